@@ -7,7 +7,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_summary.h"
 #include "testbench/workload/training/read/group_file.h"
-#include "testbench/workload/training/read/read_graph.h"
+#include "testbench/workload/training/read/trace_files.h"
+#include "testbench/workload/training/read/trace_format.h"
 
 namespace tributary {
 
@@ -19,6 +20,10 @@ int import_trace(const ImportRequest& request) {
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {
     const std::unique_ptr<std::istream> file = training::open_trace(name);
+    if (training::format_of_trace(*file, name) != training::TraceFormat::chakra)
+      throw InputError(
+          name + ": not a Chakra trace (legal: a Chakra trace; `train --graph` reads logs of NCCL, traces of PyTorch and " +
+          "text workloads)");
     summary.add_file(*file, name);
   }
   const std::string groups = request.groups.empty() ? training::group_file_of(request.file) : request.groups;

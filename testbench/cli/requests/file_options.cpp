@@ -9,7 +9,7 @@
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/group_file.h"
-#include "testbench/workload/training/read/read_graph.h"
+#include "testbench/workload/training/read/trace_files.h"
 
 namespace tributary {
 namespace {

@@ -21,7 +21,7 @@ struct ShortName {
   const char* path;
   const char* argument;
 };
-constexpr std::array<ShortName, 12> short_names{{{"model", "training.model", "NAME or FILE"},
+constexpr std::array<ShortName, 14> short_names{{{"model", "training.model", "NAME or FILE"},
                                                  {"batch", "training.batch", "N"},
                                                  {"sequences", "training.sequences", "N"},
                                                  {"dtype", "training.dtype", "TYPE"},
@@ -32,6 +32,8 @@ constexpr std::array<ShortName, 12> short_names{{{"model", "training.model", "NA
                                                  {"order", "comm.order", "ORDER"},
                                                  {"queues", "comm.queues", "N"},
                                                  {"compute", "compute.model", "MODEL"},
+                                                 {"compute-gap", "graph.compute_gap", "TIME"},
+                                                 {"step", "graph.step", "N"},
                                                  {"memory", "compute.memory", "SIZE"}}};
 
 /// Options that the command shares with `run`.

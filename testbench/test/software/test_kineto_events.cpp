@@ -75,10 +75,11 @@ TEST_CASE("computation waits for transfers that have ended, and transfers for co
 TEST_CASE("a compressed trace of the profiler gives computation and transfers of a step", "[pure][training]") {
   ReadOptions options;
   options.step = 4;
-  const TaskGraph graph = read_graph(traces + "kineto_steps.json.gz", options);
+  const TaskGraph graph = read_graph(traces + "kineto_new.json.gz", options);
   CHECK_NOTHROW(check(graph));
   CHECK(graph.ranks == 4);
-  CHECK(graph.warnings.empty());
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0], Contains("kineto_new.json.gz: the rank of the trace represents all 4 ranks"));
   REQUIRE(graph.tasks.size() == 3 + 1 + 2);
   const auto is = [&](std::size_t t, const std::string& name, Tick time, const Ids& after) {
     CHECK(graph.tasks[t].name == name);
@@ -95,9 +96,9 @@ TEST_CASE("a compressed trace of the profiler gives computation and transfers of
   CHECK(graph.tasks[1].group == 0);
   CHECK(graph.tasks[3].transfer.bytes == 8192 * 2);
   CHECK(graph.groups[graph.tasks[4].group].ranks == std::vector<int>{2, 3});
-  CHECK(read_graph(traces + "kineto_steps.json.gz").tasks.size() == 12);
+  CHECK(read_graph(traces + "kineto_new.json.gz").tasks.size() == 12);
   options.step = 5;
-  CHECK_THAT(refusal(traces + "kineto_steps.json.gz", options), Contains("kineto_steps.json.gz: no step 5 (legal: 3 to 4)"));
+  CHECK_THAT(refusal(traces + "kineto_new.json.gz", options), Contains("kineto_new.json.gz: no step 5 (legal: 3 to 4)"));
   CHECK_THAT(refusal(traces + "kineto_old.json", options), Contains("kineto_old.json: no steps (ProfilerStep#N)"));
 }
 
@@ -121,9 +122,33 @@ TEST_CASE("kernels of older profilers have the arguments of their operators", "[
              Contains("t.json: event at 12.0 us: process group '0' of 2 ranks, whose list is cut off (legal: "));
 }
 
+TEST_CASE("a list of ranks that the profiler has cut off is that of distributedInfo", "[pure][training]") {
+  const std::string path = traces + "kineto_truncated_ranks.json";
+  const TaskGraph graph = read_graph(path);
+  CHECK(graph.ranks == 8);
+  REQUIRE(graph.tasks.size() == 2 + 2 + 1);
+  CHECK(graph.tasks[0].work.time == 40'000'000);
+  CHECK(graph.tasks[1].transfer.bytes == 131'072);
+  CHECK(graph.groups[graph.tasks[1].group].ranks == std::vector<int>{0, 2, 4, 6});
+  CHECK(graph.groups[graph.tasks[2].group].ranks == std::vector<int>{1, 3, 5, 7});
+  CHECK(graph.tasks[3].work.time == 30'000'000);
+  CHECK(graph.tasks[3].after == Ids{0});  // runs beside the all-reduce
+  CHECK(graph.tasks[4].transfer.bytes == 2'097'152);
+  CHECK(graph.tasks[4].group == 0);
+  // Without the list the trace is refused, unless it has the first rank and the stride.
+  TemporaryFolder folder;
+  const std::string cut = folder.file("t.json"), text = replaced(text_of(path), "pg_config", "config");
+  write(cut, text);
+  CHECK_THAT(refusal(cut),
+             Contains("t.json: event at 140.0 us: process group '3' of 4 ranks, whose list is cut off (legal: "));
+  write(cut,
+        replaced(text, "\"Group size\": 4,", "\"Group size\": 4, \"Global rank start\": 0, \"Global rank stride\": 2,"));
+  CHECK(read_graph(cut).groups.size() == 3);
+}
+
 TEST_CASE("damaged files of gzip are refused", "[pure][training]") {
   TemporaryFolder folder;
-  const std::string path = folder.file("t.json.gz"), text = text_of(traces + "kineto_steps.json.gz");
+  const std::string path = folder.file("t.json.gz"), text = text_of(traces + "kineto_new.json.gz");
   write(path, text.substr(0, text.size() / 2));
   CHECK_THAT(refusal(path), Equals(path + ": the file ends within its compressed data (legal: a complete file of gzip)"));
   std::string odd = text;
@@ -136,9 +161,10 @@ TEST_CASE("damaged files of gzip are refused", "[pure][training]") {
 
 TEST_CASE("small traces give the graphs next to them", "[pure][training]") {
   for (const std::string name :
-       {"stg_tp2dp2", "kineto_steps.json.gz", "kineto_old.json", "et_ddp_2ranks.json", "nccl_coll.log", "simai_moe.txt"}) {
+       {"stg_tp2dp2", "kineto_new.json.gz", "kineto_old.json", "kineto_truncated_ranks.json", "et_ddp_2ranks.json", "et_moe",
+        "nccl_coll.log", "nccl_coll_garbled.log", "simai_moe.txt", "simai_pp.txt"}) {
     ReadOptions options;
-    options.ranks = name == "simai_moe.txt" ? 8 : 0;
+    options.ranks = name.rfind("simai", 0) == 0 ? 8 : 0;
     TaskGraph graph = read_graph(traces + name, options);
     CHECK_NOTHROW(check(graph));
     give_times(graph, {});
@@ -173,10 +199,14 @@ TEST_CASE("the small traces have the messages that their files say", "[pure][tra
 }
 
 TEST_CASE("mutated traces of the profiler are read or rejected quickly", "[pure][training]") {
-  const std::string old = text_of(traces + "kineto_old.json"), ddp = text_of(traces + "et_ddp_2ranks.json");
+  const std::string old = text_of(traces + "kineto_old.json"), ddp = text_of(traces + "et_ddp_2ranks.json"),
+                    cut = text_of(traces + "kineto_truncated_ranks.json"),
+                    split = replaced(text_of(traces + "et_tp_split.json"), "\"7\"", "\"tp\"");
   const auto read = [&](const std::string& text) { read_graph_text(text, "FILE"); };
-  CHECK(fuzzed<InputError>({{old, ddp, old}, {"\"ts\":", "\"dur\":", "1e300", "-1", "kernel", "External id", "}", "\""}}, 43,
-                           mutations(20'000), "FILE:", read, 4000) == "");
+  CHECK(fuzzed<InputError>({{old, ddp, cut, split},
+                            {"\"inputs\":", "\"values\":", "[", "]", "\"distributedInfo\":", "1.0.2",
+                             "\"ts\":", "\"dur\":", "1e300", "-1", "kernel", "External id", "}", "\""}},
+                           43, mutations(20'000), "FILE:", read, 4000) == "");
 }
 
 }  // namespace tributary::test_kineto_events

@@ -1,6 +1,7 @@
 // Task graphs of debug logs of NCCL.
 #include <catch2/catch.hpp>
 
+#include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/read/read_graph.h"
@@ -59,8 +60,9 @@ TEST_CASE("a log of one NCCL process represents all ranks", "[pure][training]") 
   CHECK(graph.tasks[5].transfer.bytes == 100 * 8 * 2);
   CHECK(graph.tasks[6].transfer.collective == "broadcast");
   CHECK(graph.tasks[6].transfer.bytes == 64 * 4);
-  REQUIRE(graph.warnings.size() == 1);
-  CHECK_THAT(graph.warnings[0], Contains("communicators of 2 ranks are assumed to have consecutive ranks"));
+  REQUIRE(graph.warnings.size() == 2);
+  CHECK_THAT(graph.warnings[0], Contains("FILE: node:100 [0] represents all 8 ranks"));
+  CHECK_THAT(graph.warnings[1], Contains("communicators of 2 ranks are assumed to have consecutive ranks"));
 }
 
 TEST_CASE("a log of all NCCL processes with their communicators gives each rank its own calls", "[pure][training]") {
@@ -119,10 +121,86 @@ TEST_CASE("broken lines of an NCCL log are counted and left out", "[pure][traini
   const std::string two = whole.substr(0, whole.size() / 2) + whole;
   const TaskGraph graph = read_graph_text(whole + cut + whole + two, "FILE");
   CHECK(graph.tasks.size() == 2);
-  REQUIRE(graph.warnings.size() == 1);
+  REQUIRE(graph.warnings.size() == 2);
   CHECK_THAT(graph.warnings[0], Contains("FILE: 2 lines are broken and left out, the first: FILE:2: a collective without "
                                          "'datatype'"));
   CHECK_THAT(refusal(two), Contains("FILE:1: two messages in one line"));
+}
+
+TEST_CASE("ranks of a log without commId are those of the communicator of all ranks", "[pure][training]") {
+  std::string log;
+  for (int p = 0; p < 2; ++p) {
+    const std::string comm = "0xa" + std::to_string(p);
+    log += "node:" + std::to_string(100 + p) + ":9 [" + std::to_string(p) + "] NCCL INFO comm " + comm + " rank " +
+           std::to_string(1 - p) + " nranks 2 cudaDev 0 busId 1b000 - Init COMPLETE\n";
+    log += call(p, "Broadcast", 1024, 7, comm, 2);
+  }
+  const TaskGraph graph = read_graph_text(log, "FILE");
+  CHECK(graph.warnings.empty());
+  REQUIRE(graph.tasks.size() == 2);
+  CHECK(graph.tasks[0].rank == 1);
+  CHECK(graph.tasks[1].rank == 0);
+  CHECK(graph.tasks[1].group == 0);
+}
+
+TEST_CASE("calls of one rank in an NCCL log are counted and left out", "[pure][training]") {
+  const std::string alone = call(0, "AllReduce", 1024, 7, "0xc", 1);
+  const TaskGraph graph = read_graph_text(alone + call(0, "AllReduce", 1024, 7, "0xa", 4) + alone, "FILE");
+  CHECK(graph.tasks.size() == 1);
+  REQUIRE(graph.warnings.size() == 2);
+  CHECK_THAT(graph.warnings[0], Contains("FILE: skipped, since they move no data: 2 of one rank"));
+  CHECK_THAT(refusal(alone), Contains("FILE: all collectives have one rank (legal: a log of a run on several ranks)"));
+}
+
+TEST_CASE("types of NCCL have the bytes of nccl.h", "[pure][training]") {
+  // ncclDataType_t: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, and two of 8 bits.
+  const std::vector<std::uint64_t> bytes{1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
+  const auto simulated = [](int type) { return type == 2 || type == 3 || type == 6 || type == 7 || type == 9; };
+  for (int type = 0; type < 12; ++type) {
+    const TaskGraph graph = read_graph_text(call(0, "AllReduce", 64, type, "0xa", 2), "FILE");
+    CHECK(graph.tasks.at(0).transfer.bytes == 64 * bytes[static_cast<std::size_t>(type)]);
+    CHECK(graph.warnings.size() == (simulated(type) ? 1 : 2));
+    if (!simulated(type)) CHECK(graph.tasks.at(0).transfer.type == ElementType::i32);
+    if (!simulated(type)) CHECK_THAT(graph.warnings.at(1), Contains("i32 of as many bytes replaces it"));
+  }
+  CHECK(read_graph_text(call(0, "AllReduce", 64, 9, "0xa", 2), "FILE").tasks.at(0).transfer.type == ElementType::bf16);
+}
+
+TEST_CASE("processes that make other calls than the first are named", "[pure][training]") {
+  const TaskGraph graph =
+      read_graph_text(call(0, "AllReduce", 8, 7, "0xa", 2) + call(1, "AllReduce", 16, 7, "0xa", 2), "FILE");
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0], Contains("; node:101 [1] makes other calls"));
+}
+
+TEST_CASE("the small garbled log has three whole calls, and two broken lines", "[pure][training]") {
+  const TaskGraph graph = read_graph(TRIBUTARY_SOURCE_DIR "/testbench/workload/data/traces/nccl_coll_garbled.log");
+  CHECK_NOTHROW(check(graph));
+  REQUIRE(graph.tasks.size() == 3);
+  CHECK(graph.tasks[0].transfer.bytes == 4000);
+  CHECK(graph.tasks[1].transfer.collective == "reduce_scatter");
+  CHECK(graph.tasks[1].transfer.bytes == 256 * 8 * 2);
+  CHECK(graph.tasks[2].transfer.collective == "broadcast");
+  CHECK(graph.tasks[2].transfer.bytes == 64);
+  CHECK(graph.tasks[2].transfer.root == 1);
+  REQUIRE(graph.warnings.size() == 3);
+  CHECK_THAT(graph.warnings[0], Contains("nccl_coll_garbled.log: 2 lines are broken and left out, the first: "));
+  CHECK_THAT(graph.warnings[0], Contains("nccl_coll_garbled.log:3: two messages in one line"));
+  CHECK_THAT(graph.warnings[1], Contains("node7:100 [0] represents all 2 ranks"));
+  CHECK_THAT(graph.warnings[2], Contains("2 transfers have an element type that is not simulated"));
+}
+
+TEST_CASE("mutated logs of NCCL are read or rejected quickly", "[pure][training]") {
+  std::string ranks;
+  for (int p = 0; p < 2; ++p)
+    ranks +=
+        member(p, "0xa" + std::to_string(p), p, 2, "0xworld") + call(p, "AllGather", 8, 7, "0xa" + std::to_string(p), 2);
+  const std::string one = call(0, "AllReduce", 64, 7, "0xa", 4) + call(0, "Broadcast", 8, 1, "0xb", 2);
+  const auto read = [](const std::string& text) { read_graph_text(text, "FILE"); };
+  CHECK(
+      fuzzed<InputError>({{ranks, one, ranks},
+                          {" NCCL INFO ", "opCount", "Send:", "Recv:", "[nranks=", "datatype 8", "rank 1", "commId", "\n"}},
+                         44, mutations(20'000), "FILE:", read, 4000) == "");
 }
 
 TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][training]") {
@@ -141,7 +219,7 @@ TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][t
   CHECK_THAT(refusal("node:1:1 [0] NCCL INFO Bootstrap : Using eth0\n"), Contains("FILE: no collectives (legal: "));
   const TaskGraph bytes = read_graph_text(call(0, "AllReduce", 3, 1, "0xa", 2), "FILE");
   CHECK(bytes.tasks.at(0).transfer.bytes == 4);  // three bytes, in whole elements
-  CHECK_THAT(bytes.warnings.at(0), Contains("1 collectives have an element type that is not simulated"));
+  CHECK_THAT(bytes.warnings.at(1), Contains("1 transfers have an element type that is not simulated"));
 }
 
 }  // namespace tributary::test_nccl_log

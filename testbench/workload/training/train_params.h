@@ -224,6 +224,7 @@ struct GraphParams {
   std::optional<std::uint64_t> model_group;
   std::optional<Time> time_unit;
   std::optional<std::uint64_t> step;
+  Time compute_gap = 0_ps;
   ControlDependencies control = ControlDependencies::automatic;
   std::optional<GroupFile> groups;
 };
@@ -247,6 +248,11 @@ void visit(V& v, GraphParams& p) {
               .role(ParameterRole::structure)
               .automatic("the whole trace")
               .source("docs/training_graphs.md#traces-of-pytorch"));
+  v.field("compute_gap", p.compute_gap,
+          Note("computation between the collectives of a trace without times: an execution trace of PyTorch, a log of NCCL")
+              .role(ParameterRole::delay)
+              .source("docs/training_graphs.md#traces-of-pytorch")
+              .range("0ps", "100s"));
   v.field("control", p.control, Note("use of the control dependencies of a Chakra trace").source(page));
   v.field("groups", p.groups,
           Note("file with the process groups of Chakra traces, where their nodes do not list them")

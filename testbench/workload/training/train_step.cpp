@@ -134,6 +134,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   options.times = trace_times(params.compute.model);
   options.control = params.graph.control;
   options.step = params.graph.step;
+  options.compute_gap = params.graph.compute_gap.value;
   options.groups = params.graph.groups;
   TrainStep step;
   step.graph = read_graph(path, options);

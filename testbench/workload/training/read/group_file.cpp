@@ -64,7 +64,9 @@ bool holds_groups(const fs::path& path) {
 }  // namespace
 
 std::string group_file_of(const std::string& path) {
-  const fs::path trace(path), own = trace.parent_path() / (without_end(trace.filename().string()) + ".json");
+  const std::size_t rank = path.find("%d");
+  const fs::path trace(rank == std::string::npos ? path : path.substr(0, rank) + "0" + path.substr(rank + 2)),
+      own = trace.parent_path() / (without_end(trace.filename().string()) + ".json");
   const fs::path common = trace.parent_path() / "comm_group.json";
   std::error_code ignored;
   if (own != trace && fs::is_regular_file(own, ignored) && holds_groups(own)) return own.string();

@@ -81,15 +81,21 @@ class NcclReader {
       }
     }
     std::stable_sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.first_call < b.first_call; });
+    name_whole();
     std::vector<RecordedProcess> active;
     for (Seen& seen : seen_)
       if (!seen.process.calls.empty()) active.push_back(std::move(seen.process));
     if (active.empty() && broken_ > 0) throw InputError(first_broken_);
+    if (active.empty() && alone_ > 0)
+      throw InputError(path_ + ": all collectives have one rank (legal: a log of a run on several ranks)");
     if (active.empty()) throw InputError(path_ + ": no collectives (legal: a log with NCCL_DEBUG_SUBSYS=COLL)");
     if (broken_ > 0)
       active.front().warnings.push_back(
           path_ + ": " + std::to_string(broken_) +
           (broken_ == 1 ? " line is broken and left out: " : " lines are broken and left out, the first: ") + first_broken_);
+    if (alone_ > 0)
+      active.front().warnings.push_back(path_ + ": skipped, since they move no data: " + std::to_string(alone_) +
+                                        " of one rank");
     return active;
   }
 
@@ -105,6 +111,20 @@ class NcclReader {
 
   [[noreturn]] void broken(const std::string& what) const {
     throw BrokenLine(path_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  /// Names the communicator of all ranks, if each process joins one of that size without `commId`, as older versions of NCCL
+  /// log it.
+  void name_whole() {
+    std::uint64_t all = 0;
+    for (const Seen& seen : seen_)
+      for (const auto& [comm, member] : seen.process.members) all = std::max(all, member.ranks);
+    for (Seen& seen : seen_) {
+      std::vector<RecordedMember*> whole;
+      for (auto& [comm, member] : seen.process.members)
+        if (member.ranks == all) whole.push_back(&member);
+      if (whole.size() == 1 && whole.front()->id.empty()) whole.front()->id = "all";
+    }
   }
 
   /// Finds the process of `host:process:thread [device]`, which a time or the prefix of a launcher may precede.
@@ -156,6 +176,10 @@ class NcclReader {
       call.comm = value(values, "comm"), call.stream = value(values, "stream");
       call.ranks = number(values, "nranks");
       set_transfer(call, values);
+      if (call.ranks == 1) {
+        ++alone_;
+        return;
+      }
       if (process.calls.empty()) seen.first_call = line_;
       process.calls.push_back(std::move(call));
     } else if (values.count("comm") > 0 && values.count("rank") > 0 && values.count("nranks") > 0) {
@@ -197,6 +221,7 @@ class NcclReader {
   std::istream& file_;
   const std::string& path_;
   std::size_t line_ = 0, broken_ = 0;
+  std::size_t alone_ = 0;  ///< calls of one rank
   std::string first_broken_;
   std::vector<Seen> seen_;
 };

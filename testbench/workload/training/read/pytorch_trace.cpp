@@ -1,37 +1,28 @@
 #include "testbench/workload/training/read/pytorch_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <functional>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <utility>
 
 #include "modules/base/nearest.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/kineto_events.h"
 #include "testbench/workload/training/read/plain_name.h"
+#include "testbench/workload/training/read/pytorch_groups.h"
 #include "testbench/workload/training/read/pytorch_names.h"
+#include "testbench/workload/training/read/pytorch_values.h"
 
 namespace tributary::training {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t longest_torch_name = 60;
 constexpr const char* operator_name = "record_param_comms";
 constexpr const char* groups_name = "process_group:init";
-constexpr const char* list_key = "Process Group Ranks";
-
-/// Names of the values of a collective in one form of trace.
-struct Keys {
-  const char *collective, *in, *out, *group, *size, *start, *stride, *stream;
-};
-constexpr Keys node_keys{"collective_name", "in_msg_nelems",     "out_msg_nelems",     "pg_name",
-                         "pg_size",         "global_rank_start", "global_rank_stride", "tid"};
-constexpr Keys event_keys{"Collective name", "In msg nelems",     "Out msg nelems",     "Process Group Name",
-                          "Group size",      "Global rank start", "Global rank stride", "stream"};
-
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 bool has_name(const Json& object, const char* name) {
   const auto found = object.find("name");
@@ -40,7 +31,7 @@ bool has_name(const Json& object, const char* name) {
 
 class TorchReader {
  public:
-  TorchReader(const std::string& path, std::optional<std::uint64_t> step) : path_(path), events_(path, step) {
+  TorchReader(const std::string& path, std::optional<std::uint64_t> step) : path_(path), events_(path, step), groups_(path) {
     process_.name = "the rank of the trace";
   }
 
@@ -48,16 +39,20 @@ class TorchReader {
     const Json trace = parse(file);
     const auto nodes = trace.find("nodes"), events = trace.find("traceEvents");
     if (nodes != trace.end() && nodes->is_array()) {
+      check_schema(trace);
       add_nodes(*nodes);
     } else if (events != trace.end() && events->is_array()) {
-      add_groups(trace.value("/distributedInfo/pg_config"_json_pointer, Json()));
+      groups_.add(torch_value(trace, {"distributedInfo", "pg_config"}));
+      groups_.add_world(torch_value(trace, {"distributedInfo", "world_size"}));
+      const Json rank = torch_value(trace, {"distributedInfo", "rank"});
+      if (rank.is_number_unsigned()) process_.rank = rank.get<std::uint64_t>();
       add_events();
     } else {
       throw InputError(path_ + ": no trace of PyTorch (legal: a JSON object with 'nodes' or 'traceEvents')");
     }
-    if (process_.calls.empty())
-      throw InputError(path_ + ": no collectives (legal: a trace of a distributed run, with the attributes of " +
-                       operator_name + ")");
+    if (process_.calls.empty()) refuse_without_calls();
+    process_.ranks = groups_.ranks();
+    warn_of_skipped();
     return std::move(process_);
   }
 
@@ -81,21 +76,46 @@ class TorchReader {
     }
   }
 
-  void add_nodes(const Json& nodes) {
-    for (const Json& node : nodes) {
-      if (!node.is_object() || !has_name(node, groups_name)) continue;
-      const Json text = node.value("/inputs/values/0"_json_pointer, Json());
-      if (text.is_string()) add_groups(Json::parse(text.get_ref<const std::string&>(), nullptr, false));
+  /// Refuses execution traces without the process group in their nodes.
+  void check_schema(const Json& trace) const {
+    const Json schema = trace.value("schema", Json());
+    if (!schema.is_string()) return;
+    const std::string& text = schema.get_ref<const std::string&>();
+    std::array<unsigned, 3> parts{};
+    const char *at = text.data(), *const end = at + text.size();
+    for (unsigned& part : parts) {
+      const auto [next, error] = std::from_chars(at, end, part);
+      if (error != std::errc()) break;
+      at = next + (next < end && *next == '.' ? 1 : 0);
     }
+    if (parts < std::array<unsigned, 3>{1, 0, 3})
+      throw InputError(path_ + ": schema " + plain_name(text, longest_torch_name) +
+                       " does not record process groups (legal: from 1.0.3, of a newer PyTorch)");
+  }
+
+  void add_nodes(const Json& nodes) {
+    std::vector<std::pair<std::uint64_t, const Json*>> calls;  // a node is written when it ends, and numbered when it begins
     for (const Json& node : nodes) {
-      if (!node.is_object() || !has_name(node, operator_name)) continue;
+      if (!node.is_object()) continue;
+      if (has_name(node, groups_name)) {
+        const Json values = torch_value(node, {"inputs", "values"});
+        if (values.is_array() && !values.empty() && values[0].is_string())
+          groups_.add(Json::parse(values[0].get_ref<const std::string&>(), nullptr, false));
+      } else if (has_name(node, operator_name)) {
+        const Json id = node.value("id", Json());
+        calls.emplace_back(id.is_number_unsigned() ? id.get<std::uint64_t>() : 0, &node);
+      }
+    }
+    std::stable_sort(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [id, node] : calls) {
       Json values = Json::object();
-      if (const auto list = node.find("attrs"); list != node.end() && list->is_array())
+      if (const auto list = node->find("attrs"); list != node->end() && list->is_array())
         for (const Json& attribute : *list)
           if (attribute.is_object() && attribute.contains("name") && attribute.contains("value"))
-            values[text_of(attribute["name"])] = attribute["value"];
+            values[torch_text(attribute["name"])] = attribute["value"];
       values[node_keys.stream] = "comm";
-      add(path_ + ": node " + plain_name(text_of(node.value("id", Json())), longest_torch_name), values, node_keys);
+      add(path_ + ": node " + plain_name(torch_text(node->value("id", Json())), longest_torch_name), values, node_keys,
+          torch_rank(*node));
     }
   }
 
@@ -104,83 +124,59 @@ class TorchReader {
     for (const KinetoEvents::Collective& event : events_.collectives()) {
       Json values = event.values;
       if (!values.contains(event_keys.stream)) values[event_keys.stream] = "comm";
-      add(path_ + ": event at " + Json(event.start).dump() + " us", values, event_keys, event.span);
+      const Json rank = values.value("Rank", Json());
+      const auto root = rank.is_number_unsigned() ? std::optional<std::uint64_t>(rank.get<std::uint64_t>()) : std::nullopt;
+      add(path_ + ": event at " + Json(event.start).dump() + " us", values, event_keys, root, event.span);
     }
     process_.compute = events_.compute();
   }
 
-  /// Adds the ranks of process groups: [{"pg_name": "0", "ranks": [0, 1]}, ...].
-  void add_groups(const Json& groups) {
-    if (!groups.is_array()) return;
-    for (const Json& group : groups) {
-      if (!group.is_object() || !group.contains("pg_name") || !group.contains("ranks") || !group["ranks"].is_array())
-        continue;
-      std::vector<int> ranks;
-      for (const Json& rank : group["ranks"])
-        if (rank.is_number_unsigned() && rank.get<std::uint64_t>() < most_ranks) ranks.push_back(rank.get<int>());
-      std::sort(ranks.begin(), ranks.end());
-      if (ranks.size() != group["ranks"].size() || std::adjacent_find(ranks.begin(), ranks.end()) != ranks.end())
-        throw InputError(path_ + ": process group '" + plain_name(text_of(group["pg_name"]), longest_torch_name) +
-                         "' has no list of different ranks (legal: 0 to " + std::to_string(most_ranks - 1) + ")");
-      if (ranks.empty()) ranks = first_ranks(group.value("group_size", Json()));
-      if (ranks.empty()) continue;
-      process_.ranks = std::max<std::uint64_t>(process_.ranks, static_cast<unsigned>(ranks.back()) + 1u);
-      ranks_of_[text_of(group["pg_name"])] = std::move(ranks);
-    }
-  }
-
-  /// Returns the ranks of a group that lists none: all, if it says how many.
-  static std::vector<int> first_ranks(const Json& size) {
-    std::vector<int> ranks(size.is_number_unsigned() && size.get<std::uint64_t>() <= most_ranks ? size.get<std::size_t>()
-                                                                                                : 0);
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
-
-  void add(const std::string& place, const Json& values, const Keys& keys, RecordedSpan span = {}) {
+  /// Adds a call. `rank`: the root, or the peer of a send or receive, as a rank of the group.
+  void add(const std::string& place, const Json& values, const TorchKeys& keys, std::optional<std::uint64_t> rank,
+           RecordedSpan span = {}) {
     const auto collective = values.find(keys.collective);
     if (collective == values.end())
-      fail(place, std::string("no '") + keys.collective + "' (legal: traces that record the attributes of collectives)");
+      fail(place, std::string("no '") + keys.collective +
+                      "' (legal: traces that record the attributes of collectives; execution traces from schema 1.1.0 on)");
     RecordedCall call;
     call.place = place;
     call.span = span;
-    call.name = plain_name(text_of(*collective), longest_torch_name);
+    call.name = plain_name(torch_text(*collective), longest_torch_name);
     std::string lower = call.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
-    if (std::find(torch_skipped.begin(), torch_skipped.end(), lower) != torch_skipped.end()) return;
-    const auto* const known = std::find_if(torch_collectives.begin(), torch_collectives.end(),
-                                           [&](const TorchCollective& c) { return c.there == lower; });
-    if (known == torch_collectives.end()) {
-      std::vector<std::string> names;
-      for (const TorchCollective& c : torch_collectives) names.emplace_back(c.there);
-      fail(place, "'" + call.name + "' is not simulated from a trace (legal: " + join_names(names) + ")");
+    if (std::find(torch_skipped.begin(), torch_skipped.end(), lower) != torch_skipped.end()) {
+      ++skipped_[lower];
+      return;
     }
-    call.kind = known->kind;
-    call.collective = known->here;
-    call.comm = plain_name(text_of(values.value(keys.group, Json(""))), longest_torch_name);
-    call.stream = text_of(values[keys.stream]);
-    call.ranks = number(place, values, keys.size);
-    if (call.ranks == 1) return;
-    if (const auto group = ranks_of_.find(call.comm); group != ranks_of_.end()) {
-      if (group->second.size() != call.ranks)
-        fail(place, "process group '" + call.comm + "' of " + std::to_string(call.ranks) + " ranks, which lists " +
-                        std::to_string(group->second.size()));
-      call.members = group->second;
-    } else {
-      call.members = listed_members(values);
-      if (call.members.empty()) call.members = even_members(call.ranks, values, keys);
-      if (call.members.size() != call.ranks && (!call.members.empty() || is_cut(values)))
-        fail(place, "process group '" + call.comm + "' of " + std::to_string(call.ranks) +
-                        " ranks, whose list is cut off (" +
-                        "legal: a trace with distributedInfo, or with 'Global rank start' and 'Global rank stride')");
+    const TorchCollective& known = known_collective(place, call.name, lower);
+    call.kind = known.kind;
+    call.collective = known.here;
+    call.comm = plain_name(torch_text(values.value(keys.group, Json(""))), longest_torch_name);
+    call.stream = torch_text(values[keys.stream]);
+    call.ranks = torch_number(place, values, keys.size);
+    if (call.ranks == 1) {
+      ++skipped_[of_one_rank];
+      return;
     }
-    set_bytes(call, *known, values, keys);
+    call.members = groups_.members(call, values, keys);
+    set_bytes(call, known, values, keys);
+    set_rank(call, values, rank);
     process_.calls.push_back(std::move(call));
   }
 
-  void set_bytes(RecordedCall& call, const TorchCollective& known, const Json& values, const Keys& keys) const {
-    const std::string name = text_of(values.value("dtype", Json("")));
+  static const TorchCollective& known_collective(const std::string& place, const std::string& name,
+                                                 const std::string& lower) {
+    const auto* const known = std::find_if(torch_collectives.begin(), torch_collectives.end(),
+                                           [&](const TorchCollective& c) { return c.there == lower; });
+    if (known != torch_collectives.end()) return *known;
+    std::vector<std::string> names;
+    for (const TorchCollective& c : torch_collectives) names.emplace_back(c.there);
+    fail(place, "'" + name + "' is not simulated from a trace (legal: " + join_names(names) + ")");
+  }
+
+  void set_bytes(RecordedCall& call, const TorchCollective& known, const Json& values, const TorchKeys& keys) const {
+    const std::string name = torch_text(values.value("dtype", Json("")));
     const auto type =
         std::find_if(torch_types().begin(), torch_types().end(), [&](const TorchType& t) { return t.name == name; });
     if (type == torch_types().end()) {
@@ -189,58 +185,68 @@ class TorchReader {
       fail(call.place, "dtype '" + plain_name(name, longest_torch_name) + "' (legal: " + join_names(names) + ")");
     }
     call.type = type->type;
-    const std::uint64_t elements = number(call.place, values, known.elements == TorchElements::out ? keys.out : keys.in);
+    const std::uint64_t elements =
+        torch_number(call.place, values, known.elements == TorchElements::out ? keys.out : keys.in);
     const std::uint64_t parts = known.elements == TorchElements::in_of_all ? call.ranks : 1;
     if (__builtin_mul_overflow(elements, type->bytes * parts, &call.bytes))
       fail(call.place, "more than 2^64 bytes over all ranks");
+    call.exchange = call.kind == RecordedCall::Kind::collective &&
+                    collective_of(call.collective).chunking == collective::Chunking::pairs;
+    if (call.exchange) set_parts(call, values, keys, elements);
   }
 
-  /// True if the profiler has cut a long list of ranks: "[0, 1, ...]".
-  static bool is_cut(const Json& values) {
-    return text_of(values.value(list_key, Json(""))).find("...") != std::string::npos;
+  /// The parts are rows of the tensor, one for each rank.
+  static void set_parts(RecordedCall& call, const Json& values, const TorchKeys& keys, std::uint64_t elements) {
+    const std::vector<std::uint64_t> parts = torch_parts(values, keys.in_parts);
+    if (parts.empty()) return;
+    if (parts.size() != call.ranks)
+      fail(call.place, std::string(keys.in_parts) + " has " + std::to_string(parts.size()) +
+                           " parts (legal: " + std::to_string(call.ranks) + ", one for each rank of the process group)");
+    std::uint64_t rows = 0;
+    bool fits = true;
+    for (const std::uint64_t part : parts) fits = fits && !__builtin_add_overflow(rows, part, &rows);
+    if (!fits || (rows == 0 ? elements != 0 : elements % rows != 0))
+      fail(call.place, std::string(keys.in_parts) + " has a sum that does not divide " + keys.in + " (legal: rows of " +
+                           std::to_string(elements) + " elements)");
+    call.uneven = std::adjacent_find(parts.begin(), parts.end(), std::not_equal_to<>()) != parts.end();
   }
 
-  /// Returns the ranks of a group that an event lists as text; empty: none, or a list that is cut.
-  static std::vector<int> listed_members(const Json& values) {
-    const Json list = Json::parse(text_of(values.value(list_key, Json(""))), nullptr, false);
-    std::vector<int> members;
-    if (!list.is_array()) return members;
-    for (const Json& rank : list)
-      if (rank.is_number_unsigned() && rank.get<std::uint64_t>() < most_ranks) members.push_back(rank.get<int>());
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    return members;
+  /// Sets the root, or the peer of a send or receive. The profiler names a peer by its rank of the run.
+  static void set_rank(RecordedCall& call, const Json& values, std::optional<std::uint64_t> rank) {
+    if (call.kind != RecordedCall::Kind::collective) {
+      const Json peer = values.value(call.kind == RecordedCall::Kind::send ? "Dst Rank" : "Src Rank", Json());
+      if (peer.is_number_unsigned()) {
+        const auto found = std::find_if(call.members.begin(), call.members.end(), [&](int member) {
+          return static_cast<std::uint64_t>(member) == peer.get<std::uint64_t>();
+        });
+        if (found != call.members.end()) rank = static_cast<std::uint64_t>(found - call.members.begin());
+      }
+      call.root = rank.value_or(0);
+    } else if (collective_of(call.collective).rooted) {
+      call.root = rank.value_or(0);
+    }
   }
 
-  /// Returns the ranks of a group from its first rank and its stride; empty: unknown.
-  std::vector<int> even_members(std::uint64_t ranks, const Json& values, const Keys& keys) const {
-    const Json start = values.value(keys.start, Json()), stride = values.value(keys.stride, Json());
-    std::vector<int> members;
-    if (!start.is_number_unsigned() || !stride.is_number_unsigned() || ranks > most_ranks) return members;
-    const auto first = start.get<std::uint64_t>(), step = stride.get<std::uint64_t>();
-    const std::uint64_t all = process_.ranks > 0 ? process_.ranks : most_ranks;
-    if (step == 0 || first >= all || step >= all || first + (ranks - 1) * step >= all) return members;
-    for (std::uint64_t i = 0; i < ranks; ++i) members.push_back(static_cast<int>(first + i * step));
-    return members;
+  [[noreturn]] void refuse_without_calls() const {
+    if (skipped_.count(of_one_rank) > 0)
+      throw InputError(path_ + ": all collectives have one rank (legal: a trace of a run on several ranks)");
+    throw InputError(path_ + ": no collectives (legal: a trace of a distributed run, with the attributes of " +
+                     operator_name + ")");
   }
 
-  static std::uint64_t number(const std::string& place, const Json& values, const char* key) {
-    const auto value = values.find(key);
-    if (value == values.end()) fail(place, std::string("no '") + key + "'");
-    const std::string text = text_of(*value);
-    std::uint64_t n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc() || end != text.data() + text.size())
-      fail(place, std::string(key) + " is '" + plain_name(text, longest_torch_name) + "' (legal: a whole number from 0)");
-    return n;
+  void warn_of_skipped() {
+    std::string list;
+    for (const auto& [name, count] : skipped_) list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    if (!list.empty()) process_.warnings.push_back(path_ + ": skipped, since they move no data: " + list);
   }
 
-  static constexpr std::uint64_t most_ranks = 1'000'000;
+  static constexpr const char* of_one_rank = "of one rank";
 
   const std::string& path_;
   KinetoEvents events_;
+  TorchGroups groups_;
   RecordedProcess process_;
-  std::map<std::string, std::vector<int>> ranks_of_;  ///< by process group
+  std::map<std::string, std::size_t> skipped_;  ///< by name
 };
 
 }  // namespace

@@ -19,10 +19,10 @@ namespace tributary::training {
 /// True for the begin of a JSON object.
 bool begins_pytorch_trace(const std::string& begin);
 
-/// Reads the collectives: of an execution trace in the order of the calls, of a profiler's trace in the order of the
-/// kernels, or of the operators if it has no kernels. Barriers, waits and collectives of one rank are skipped. The kernels
-/// of a profiler's trace also give the time of computation. `step`: number of the only step that is read from it
-/// (`ProfilerStep#N`); none: the whole trace. Throws InputError: `path: node 7: what`.
+/// Reads the collectives: of an execution trace in the order of the numbers of nodes, of a profiler's trace in the order of
+/// the kernels, or of the operators if it has no kernels. Barriers, waits and collectives of one rank are skipped, and
+/// counted in a warning. The kernels of a profiler's trace also give the time of computation. `step`: number of the only
+/// step that is read from it (`ProfilerStep#N`); none: the whole trace. Throws InputError: `path: node 7: what`.
 RecordedProcess read_pytorch_trace(std::istream& file, const std::string& path, std::optional<std::uint64_t> step = {});
 
 }  // namespace tributary::training

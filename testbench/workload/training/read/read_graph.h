@@ -1,29 +1,20 @@
 #pragma once
 /// Reads task graphs from files.
 
-#include <istream>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "testbench/workload/training/read/read_options.h"
 #include "testbench/workload/training/task_graph.h"
 
 namespace tributary::training {
 
-/// Reads the graph of a file, or of the files PREFIX.0.et, PREFIX.1.et, ... or PREFIX.0.json, ... The format is detected
-/// from the content: Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, a trace of PyTorch, or a
-/// Chakra trace (docs/training_graphs.md). Throws InputError: one line with file, and line or byte. The graph is not proved
-/// to run; see check(). A file that gzip has compressed is decompressed while it is read.
+/// Reads the graph of a file, or of the files of all ranks (trace_files.h). The format is detected from the content:
+/// Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, a trace of PyTorch, or a Chakra trace
+/// (docs/training_graphs.md). Throws InputError: one line with file, and line or byte. The graph is not proved to run; see
+/// check(). A file that gzip has compressed is decompressed while it is read.
 TaskGraph read_graph(const std::string& path, const ReadOptions& options = {});
 
 /// Reads the graph of a text; errors begin with `path`. A trace represents all ranks.
 TaskGraph read_graph_text(const std::string& text, const std::string& path, const ReadOptions& options = {});
-
-/// Returns the files of Chakra traces: the file of that name, or PREFIX.0.et, PREFIX.1.et, ... or PREFIX.0.json, ... Throws
-/// InputError if a file between them is missing.
-std::vector<std::string> trace_files(const std::string& path);
-/// Opens one of these files. Throws InputError if it cannot be read or is not a trace.
-std::unique_ptr<std::istream> open_trace(const std::string& path);
 
 }  // namespace tributary::training

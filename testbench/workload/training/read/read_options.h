@@ -43,6 +43,7 @@ struct ReadOptions {
   double scale = 1;  ///< factor on recorded durations
   ControlDependencies control = ControlDependencies::automatic;
   std::optional<std::uint64_t> step;  ///< the only step read from a trace of PyTorch's profiler; none: the whole trace
+  Tick compute_gap = 0;               ///< computation between recorded collectives without times
   std::optional<GroupFile> groups;    ///< none: the file next to Chakra traces, if there is one
 };
 

@@ -30,6 +30,8 @@ struct RecordedCall {
   std::string comm, stream;
   std::uint64_t ranks = 0;   ///< size of the communicator
   std::vector<int> members;  ///< ranks of the run in the communicator; empty: unknown
+  bool exchange = false;     ///< all-to-all, whose ranks may send different numbers of bytes
+  bool uneven = false;       ///< all-to-all: parts of different sizes
   RecordedSpan span;         ///< time on the device; empty: unknown
 };
 
@@ -45,6 +47,7 @@ struct RecordedProcess {
   std::vector<RecordedCall> calls;
   std::map<std::string, RecordedMember> members;  ///< by communicator
   std::uint64_t ranks = 0;                        ///< ranks of the run; 0: those of the largest communicator
+  std::optional<std::uint64_t> rank;              ///< rank of the run, if the records state it
   std::vector<std::string> warnings;              ///< what the reader has left out
   std::vector<RecordedSpan> compute;              ///< the device computes: in order, without overlap; empty: unknown
 };

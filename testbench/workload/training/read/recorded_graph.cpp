@@ -6,6 +6,7 @@
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/recorded_compute.h"
+#include "testbench/workload/training/read/recorded_ranks.h"
 
 namespace tributary::training {
 namespace {
@@ -13,24 +14,37 @@ namespace {
 class RecordedGraph {
  public:
   RecordedGraph(const std::vector<RecordedProcess>& processes, const ReadOptions& options, const std::string& path)
-      : processes_(processes), options_(options), path_(path), graph_(static_cast<int>(largest())) {}
+      : processes_(processes),
+        options_(options),
+        path_(path),
+        graph_(static_cast<int>(largest())),
+        known_(processes, path, graph_.ranks) {}
 
   TaskGraph build() {
-    for (const RecordedProcess& process : processes_)
+    for (const RecordedProcess& process : processes_) {
       graph_.warnings.insert(graph_.warnings.end(), process.warnings.begin(), process.warnings.end());
-    if (find_ranks()) {
-      for (std::size_t p = 0; p < processes_.size(); ++p) add(processes_[p], static_cast<int>(rank_[p]));
+      if (process.rank) break;  // other traces have the same
+    }
+    check_gap();
+    if (known_.find()) {
+      for (std::size_t p = 0; p < processes_.size(); ++p) add(processes_[p], known_.of(p));
     } else {
       if (processes_.size() > 1)
         graph_.warnings.push_back(path_ + ": the log lacks the ranks of its " + std::to_string(processes_.size()) +
                                   " processes: the first, " + processes_.front().name +
-                                  ", represents all (legal for each rank: messages of INIT with commId)");
+                                  ", represents all (legal for each rank: messages of INIT with commId)" + other_calls());
+      else if (graph_.ranks > 1)
+        graph_.warnings.push_back(path_ + ": " + processes_.front().name + " represents all " +
+                                  std::to_string(graph_.ranks) + " ranks");
       add(processes_.front(), -1);
     }
+    if (uneven_ > 0)
+      graph_.warnings.push_back(path_ + ": " + std::to_string(uneven_) +
+                                " all-to-alls have parts of different sizes: equal parts with the same sum replace them");
+    if (empty_ > 0) graph_.warnings.push_back(path_ + ": " + std::to_string(empty_) + " transfers of no bytes are left out");
     if (other_types_ > 0)
       graph_.warnings.push_back(path_ + ": " + std::to_string(other_types_) +
-                                " collectives have an element type that is not simulated: another type with as many bytes "
-                                "replaces it");
+                                " transfers have an element type that is not simulated: i32 of as many bytes replaces it");
     return std::move(graph_);
   }
 
@@ -63,29 +77,23 @@ class RecordedGraph {
     return ranks;
   }
 
-  /// Finds the rank of each process in the largest communicator, and the members of all communicators. Returns false if
-  /// the records lack any of them.
-  bool find_ranks() {
-    const auto all = static_cast<std::uint64_t>(graph_.ranks);
-    if (processes_.size() != all || all < 2) return false;
-    for (const RecordedProcess& process : processes_) {
-      const auto whole = std::find_if(process.members.begin(), process.members.end(),
-                                      [&](const auto& entry) { return entry.second.ranks == all; });
-      if (whole == process.members.end() || whole->second.rank >= all) return false;
-      rank_.push_back(whole->second.rank);
-      for (const auto& [comm, member] : process.members)
-        if (!member.id.empty()) ranks_of_[member.id][member.rank] = static_cast<int>(rank_.back());
-    }
-    std::vector<std::uint64_t> sorted = rank_;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;
+  void check_gap() const {
+    const bool computes =
+        std::any_of(processes_.begin(), processes_.end(), [](const auto& p) { return !p.compute.empty(); });
+    if (options_.compute_gap > 0 && computes)
+      throw InputError(path_ + ": graph.compute_gap, but the trace has the times of computation (legal: traces without)");
+  }
+
+  /// Returns a text if another process makes other calls than the first.
+  std::string other_calls() const {
+    const auto same = [](const RecordedCall& a, const RecordedCall& b) {
+      return a.name == b.name && a.bytes == b.bytes && a.ranks == b.ranks;
+    };
+    const auto& first = processes_.front().calls;
     for (const RecordedProcess& process : processes_)
-      for (const RecordedCall& call : process.calls) {
-        const auto member = process.members.find(call.comm);
-        if (member == process.members.end() || member->second.id.empty()) return false;
-        if (ranks_of_[member->second.id].size() != call.ranks) return false;
-      }
-    return true;
+      if (!std::equal(first.begin(), first.end(), process.calls.begin(), process.calls.end(), same))
+        return "; " + process.name + " makes other calls";
+    return "";
   }
 
   /// Adds the calls of a process, each after the computation that precedes it; rank -1: of all ranks.
@@ -100,11 +108,17 @@ class RecordedGraph {
       for (std::size_t s = stretches.size(); s < end; ++s)
         stretches.push_back(add_compute(order.stretches[s], stretches, tasks, rank));
     };
+    std::map<std::string, std::size_t> number;        // by communicator: all-to-alls
+    std::map<std::string, std::vector<TaskId>> last;  // by stream
     for (std::size_t c = 0; c < process.calls.size(); ++c) {
       const std::uint32_t next = static_cast<std::uint32_t>(queues.size());
       const std::uint32_t queue = queues.emplace(process.calls[c].stream, next).first->second;
       compute_until(order.before[c] ? *order.before[c] + 1 : 0);
-      tasks.push_back(add_call(process.calls[c], process, rank, queue));
+      std::vector<TaskId>& before = last[process.calls[c].stream];
+      const std::vector<TaskId> gap = add_gap(before, rank);
+      tasks.push_back(add_call(level(process.calls[c], process, rank, number), process, rank, queue));
+      for (const TaskId task : tasks.back()) graph_.tasks[task].after = gap;
+      if (!tasks.back().empty()) before = tasks.back();
       if (order.before[c])
         for (const TaskId task : tasks.back()) graph_.tasks[task].after = {stretches[*order.before[c]]};
     }
@@ -124,6 +138,30 @@ class RecordedGraph {
     return graph_.add(std::move(task));
   }
 
+  /// Adds computation after the transfers of a stream, if there is none in the records. Returns its task, or none.
+  std::vector<TaskId> add_gap(const std::vector<TaskId>& before, int rank) {
+    if (options_.compute_gap == 0 || before.empty()) return {};
+    Task task;
+    task.kind = TaskKind::compute;
+    task.name = "compute " + std::to_string(gaps_[rank]++);
+    task.rank = rank;
+    task.work = Work::of_time(options_.compute_gap);
+    task.after = before;
+    return {graph_.add(std::move(task))};
+  }
+
+  /// Returns the call; an all-to-all has the bytes of the rank that sends most.
+  RecordedCall level(const RecordedCall& call, const RecordedProcess& process, int rank,
+                     std::map<std::string, std::size_t>& number) {
+    RecordedCall same = call;
+    if (!call.exchange || rank < 0) return same;
+    const std::string id = RecordedRanks::id_of(call, process);
+    const RecordedRanks::Sent& sent = known_.sent(id, number[id]++);
+    same.bytes = sent.most;
+    same.uneven |= sent.most != sent.least;
+    return same;
+  }
+
   /// Returns the tasks of a call: one for each group that makes it.
   std::vector<TaskId> add_call(const RecordedCall& call, const RecordedProcess& process, int rank, std::uint32_t queue) {
     Task task;
@@ -131,6 +169,11 @@ class RecordedGraph {
     task.name = call.name + " " + std::to_string(number_[rank]++);
     task.queue = queue;
     task.transfer = transfer_of(call);
+    uneven_ += call.uneven && rank <= 0;
+    if (call.bytes == 0) {
+      empty_ += rank <= 0;
+      return {};
+    }
     if (call.kind != RecordedCall::Kind::collective) return add_one_sided(std::move(task), call, process, rank);
     std::vector<TaskId> tasks;
     if (rank < 0) {
@@ -141,7 +184,7 @@ class RecordedGraph {
       return tasks;
     }
     task.rank = rank;
-    task.group = group_of(process.members.at(call.comm).id);
+    task.group = group_of(RecordedRanks::id_of(call, process));
     return {graph_.add(std::move(task))};
   }
 
@@ -153,7 +196,7 @@ class RecordedGraph {
                      "ranks, with the members of their communicators)");
     task.kind = call.kind == RecordedCall::Kind::send ? TaskKind::send : TaskKind::receive;
     task.rank = rank;
-    const std::map<std::uint64_t, int>& ranks = ranks_of_.at(process.members.at(call.comm).id);
+    const std::map<std::uint64_t, int>& ranks = known_.places(RecordedRanks::id_of(call, process));
     const auto peer = ranks.find(call.root);
     if (peer == ranks.end()) fail(call, "peer " + std::to_string(call.root) + " is no rank of its communicator");
     task.transfer.peer = peer->second;
@@ -164,7 +207,7 @@ class RecordedGraph {
   Transfer transfer_of(const RecordedCall& call) {
     Transfer transfer;
     transfer.collective = call.collective;
-    transfer.type = call.type.value_or(options_.type);
+    transfer.type = call.type.value_or(ElementType::i32);
     other_types_ += !call.type;
     const std::uint64_t element = element_size(transfer.type);
     if (call.bytes > ~std::uint64_t{0} - element) fail(call, "more than 2^64 bytes over all ranks");
@@ -177,7 +220,7 @@ class RecordedGraph {
 
   GroupId group_of(const std::string& id) {
     std::vector<int> ranks;
-    for (const auto& [place, rank] : ranks_of_.at(id)) ranks.push_back(rank);
+    for (const auto& [place, rank] : known_.places(id)) ranks.push_back(rank);
     if (ranks == graph_.groups.front().ranks) return 0;
     const auto [known, fresh] = groups_.emplace(id, GroupId{0});
     if (fresh) known->second = graph_.add_group("comm" + std::to_string(groups_.size()), std::move(ranks));
@@ -235,13 +278,13 @@ class RecordedGraph {
   const ReadOptions& options_;
   const std::string& path_;
   TaskGraph graph_;
-  std::vector<std::uint64_t> rank_;                               ///< by process
-  std::map<std::string, std::map<std::uint64_t, int>> ranks_of_;  ///< by commId: rank in the communicator, rank of the run
+  RecordedRanks known_;
   std::map<std::string, GroupId> groups_;
   std::map<std::pair<std::uint64_t, std::vector<int>>, Groups> counterparts_;  ///< by size and members of a communicator
   std::map<int, std::size_t> named_;                                           ///< by size: groups
   std::map<int, std::size_t> number_;                                          ///< by rank: calls
-  std::size_t other_types_ = 0;
+  std::map<int, std::size_t> gaps_;                                            ///< by rank
+  std::size_t other_types_ = 0, uneven_ = 0, empty_ = 0;
 };
 
 }  // namespace
