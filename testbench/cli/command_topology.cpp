@@ -8,7 +8,7 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
   command->add_option("WHAT", request.what, "topology or trace")->type_name("");
   const char* const files =
       "topology: file of NCCL, text of nvidia-smi topo -m, or anynet of BookSim; trace: Chakra trace, or PREFIX of "
-      "PREFIX.0.et, PREFIX.1.et ...";
+      "PREFIX.0.et, PREFIX.1.et ...; text of ASTRA-sim or SimAI, log of NCCL, trace of PyTorch, layer table of SCALE-Sim";
   command->add_option("FILE", request.file, files)->type_name("");
   command
       ->add_option("--format", request.format,

@@ -99,8 +99,18 @@ class Training(Refusals):
 
     def test_bad_traces_are_refused(self):
         self.refused(["import", "trace", "/nowhere"], "/nowhere", "cannot be read")
-        self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "not a Chakra trace")
-        self.refused(["import", "trace", self.file("g.json", "{}")], "g.json", "train --graph")
+        self.refused(["import", "trace", self.file("g.txt", "hello\n")], "g.txt: neither a training graph", "nor a Chakra trace")
+        self.refused(["import", "trace", self.file("g.json", "{}")], "g.json: no trace of PyTorch")
+        table = self.file("g.csv", "Layer,M,N,K,\nL0,196,192,768,\n")
+        self.train_refused(["--graph", table], f"{table}: a layer table of SCALE-Sim is a model, not a graph (legal: --model {table})")
+        self.assertIn("layers         1\nweights        147456\n", tributary("import", "trace", table).stdout)
+        self.refused(["import", "trace", table, "--groups", table], "--groups", "is not a Chakra trace")
+        self.train_refused(["--graph", "/nowhere/rank%d.json"], "/nowhere/rank0.json: cannot be read", "legal: %d for the ranks")
+        empty = pathlib.Path(self.folder.name, "empty")
+        empty.mkdir()
+        self.train_refused(["--graph", str(empty)], "empty: is a directory without traces of PyTorch (legal: a file, PREFIX of", "%d")
+        self.train_refused(["--graph", self.file("y.yaml", "training_graph: 1\nranks: 2\ntasks: [{kind: mark}]\n"), "--gpus", "2",
+                            "--compute-gap", "1us"], "y.yaml: graph.compute_gap has no effect on this format")
         self.refused(["import", "trace", self.file("0.et", "x"), "--graph", "-"], "import trace", "legal")
         self.refused(["import", "tarce", "x"], "'tarce'", "legal: topology, trace")
         prefix = self.file("t.0.et", "\x05")[:-len(".0.et")]
