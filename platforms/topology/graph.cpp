@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -55,6 +56,19 @@ std::vector<int> Graph::endpoints() const {
   return found;
 }
 
+std::vector<int> Graph::of_island(int island) const {
+  std::vector<int> found;
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (nodes_[n].island == island) found.push_back(static_cast<int>(n));
+  return found;
+}
+
+int Graph::islands() const {
+  int count = 0;
+  for (const Node& node : nodes_) count = std::max(count, node.island + 1);
+  return count;
+}
+
 std::optional<PortRef>& Graph::slot(PortRef end) {
   if (end.node < 0 || end.node >= static_cast<int>(nodes_.size()))
     throw TopologyError("no node " + std::to_string(end.node) + "; nodes are 0 to " + std::to_string(nodes_.size() - 1));
@@ -64,37 +78,51 @@ std::optional<PortRef>& Graph::slot(PortRef end) {
   return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
 }
 
-WakeOrder wake_order(const Graph& graph) {
-  const std::size_t count = graph.nodes().size();
-  std::vector<std::optional<unsigned>> distance(count);
+std::vector<int> all_nodes(const Graph& graph) {
+  std::vector<int> all(graph.nodes().size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+WakeOrder wake_order(const Graph& graph) { return wake_order(graph, all_nodes(graph)); }
+
+WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes) {
+  std::vector<bool> counts(graph.nodes().size());
+  for (const int n : nodes) counts[static_cast<std::size_t>(n)] = true;
+  std::vector<std::optional<unsigned>> distance(graph.nodes().size());
   std::deque<int> next;
   const auto reach = [&](int node, unsigned at) {
     std::optional<unsigned>& d = distance[static_cast<std::size_t>(node)];
     if (!d) d = at, next.push_back(node);
   };
-  for (const int end : graph.endpoints())  // ends after the first only matter if that end is not connected to all nodes
+  for (const int end : graph.endpoints()) {  // later ends only matter if the first one is not connected to all nodes
+    if (!counts[static_cast<std::size_t>(end)]) continue;
     for (reach(end, 0); !next.empty(); next.pop_front()) {
       const int node = next.front();
       for (int port = 0; port < graph.node(node).ports; ++port)
-        if (const auto peer = graph.peer({node, port})) reach(peer->node, *distance[static_cast<std::size_t>(node)] + 1);
+        if (const auto peer = graph.peer({node, port}))
+          if (counts[static_cast<std::size_t>(peer->node)] && graph.node(peer->node).island == graph.node(node).island)
+            reach(peer->node, *distance[static_cast<std::size_t>(node)] + 1);
     }
-  const auto key = [&](std::size_t n) {
-    const Node& node = graph.nodes()[n];
+  }
+  const auto key = [&](int n) {
+    const Node& node = graph.node(n);
     const int group = node.group == no_group ? std::numeric_limits<int>::max() : node.group;
-    const int in_group = !forwards(node.kind) ? 2 : distance[n].value_or(1) % 2 == 0 ? 1 : 0;
+    const int in_group = !forwards(node.kind) ? 2 : distance[static_cast<std::size_t>(n)].value_or(1) % 2 == 0 ? 1 : 0;
     return std::pair(node.kind == NodeKind::nic_router ? 0 : group, in_group);
   };
   std::map<std::pair<int, int>, unsigned> order;
-  for (std::size_t n = 0; n < count; ++n) order[key(n)];
+  for (const int n : nodes) order[key(n)];
   WakeOrder wake;
   for (auto& entry : order) entry.second = wake.count++;
-  for (std::size_t n = 0; n < count; ++n) wake.of_node.push_back(order[key(n)]);
+  for (const int n : nodes) wake.of_node.push_back(order[key(n)]);
   return wake;
 }
 
-unsigned diameter(const Graph& graph) {
+unsigned diameter(const Graph& graph, int island) {
   unsigned longest = 0;
   for (const int end : graph.endpoints()) {
+    if (graph.node(end).island != island) continue;
     std::vector<std::optional<unsigned>> distance(graph.nodes().size());
     distance[static_cast<std::size_t>(end)] = 0;
     for (std::deque<int> next{end}; !next.empty(); next.pop_front()) {
@@ -103,7 +131,7 @@ unsigned diameter(const Graph& graph) {
       if (next.front() != end && !forwards(graph.node(next.front()).kind)) continue;
       for (int port = 0; port < graph.node(next.front()).ports; ++port) {
         const auto peer = graph.peer({next.front(), port});
-        if (!peer || distance[static_cast<std::size_t>(peer->node)]) continue;
+        if (!peer || graph.node(peer->node).island != island || distance[static_cast<std::size_t>(peer->node)]) continue;
         distance[static_cast<std::size_t>(peer->node)] = here + 1;
         next.push_back(peer->node);
       }
@@ -112,9 +140,10 @@ unsigned diameter(const Graph& graph) {
   return longest;
 }
 
-int group_count(const Graph& graph) {
+int group_count(const Graph& graph, int island) {
   std::set<int> groups;
-  for (const int n : graph.gpus()) groups.insert(graph.node(n).group);
+  for (const int n : graph.gpus())
+    if (graph.node(n).island == island) groups.insert(graph.node(n).group);
   return static_cast<int>(groups.size());
 }
 

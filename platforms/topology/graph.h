@@ -27,6 +27,7 @@ struct Node {
   int group = 0;   ///< board or leaf group, or no_group
   int plane = -1;  ///< switches: the plane of the switch; -1: all planes (GPUs)
   int index = 0;   ///< index among the nodes of one kind, from 0
+  int island = 0;  ///< routing domain: packets never leave it, and groups, planes and routes are those of one island
 };
 
 /// One port of one node.
@@ -66,6 +67,10 @@ class Graph {
   std::vector<int> switches() const { return of_kind(NodeKind::switch_node); }
   /// Returns GPUs, NICs, and NICs with routers.
   std::vector<int> endpoints() const;
+  /// Returns the numbers of all nodes of an island, ascending.
+  std::vector<int> of_island(int island) const;
+  /// Returns the number of islands, which are numbered from 0 on.
+  int islands() const;
   /// Returns the node of this name. Throws TopologyError if there is none.
   int find(const std::string& name) const;
   /// Returns a name such as `gpu3.port2`.
@@ -80,19 +85,26 @@ class Graph {
   std::vector<std::vector<std::optional<PortRef>>> peers_;  ///< [node][port]
 };
 
+/// Returns the numbers of all nodes, ascending.
+std::vector<int> all_nodes(const Graph& graph);
+
 /// The order in which nodes wake. Neighbours do not wake simultaneously, and nodes that interact much wake in short
 /// succession: group by group, spines last; within a group first the forwarding nodes by distance from the first end,
-/// odd before even (in an odd ring two neighbours share a position), then the ends. A direct network is one group.
+/// odd before even (in an odd ring two neighbours share a position), then the ends. A direct network is one group. Groups of
+/// the same number in several islands wake together.
 struct WakeOrder {
-  std::vector<unsigned> of_node;  ///< 0 to count - 1
+  std::vector<unsigned> of_node;  ///< 0 to count - 1; by position in the list of nodes
   unsigned count = 0;
 };
+/// `nodes`: the nodes that wake in this order, and whose links within an island count.
+WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes);
+/// For all nodes.
 WakeOrder wake_order(const Graph& graph);
 
-/// Returns the number of links of the longest shortest path between two endpoints.
-unsigned diameter(const Graph& graph);
+/// Returns the number of links of the longest shortest path between two endpoints of an island.
+unsigned diameter(const Graph& graph, int island = 0);
 
-/// Returns the number of boards or leaf groups that have GPUs.
-int group_count(const Graph& graph);
+/// Returns the number of boards or leaf groups of an island that have GPUs.
+int group_count(const Graph& graph, int island = 0);
 
 }  // namespace tributary::topology

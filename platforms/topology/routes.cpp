@@ -9,7 +9,7 @@ namespace {
 
 constexpr int unreachable = -1;
 
-/// Returns the hops from every node to `to`, over paths whose inner nodes forward.
+/// Returns the hops from every node of its island to `to`, over paths whose inner nodes forward.
 std::vector<int> distances(const Graph& graph, int to) {
   std::vector<int> distance(graph.nodes().size(), unreachable);
   distance[static_cast<std::size_t>(to)] = 0;
@@ -21,6 +21,7 @@ std::vector<int> distances(const Graph& graph, int to) {
     for (int p = 0; p < graph.node(n).ports; ++p) {
       const auto peer = graph.peer({n, p});
       if (!peer || distance[static_cast<std::size_t>(peer->node)] != unreachable) continue;
+      if (graph.node(peer->node).island != graph.node(to).island) continue;
       distance[static_cast<std::size_t>(peer->node)] = distance[static_cast<std::size_t>(n)] + 1;
       front.push_back(peer->node);
     }
@@ -50,10 +51,13 @@ std::vector<int> shortest_ports(const Graph& graph, int from, int to, const std:
 
 }  // namespace
 
-Routes::Routes(const Graph& graph) : size_(graph.nodes().size()), hops_(size_ * size_) {
-  for (int to = 0; to < static_cast<int>(size_); ++to) {
+Routes::Routes(const Graph& graph, int island) : place_(graph.nodes().size(), -1) {
+  const std::vector<int> nodes = graph.of_island(island);
+  for (const int n : nodes) place_[static_cast<std::size_t>(n)] = static_cast<int>(size_++);
+  hops_.resize(size_ * size_);
+  for (const int to : nodes) {
     const std::vector<int> distance = distances(graph, to);
-    for (int from = 0; from < static_cast<int>(size_); ++from)
+    for (const int from : nodes)
       if (from != to) hops_[at(from, to)] = shortest_ports(graph, from, to, distance);
   }
 }

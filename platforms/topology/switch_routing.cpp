@@ -2,14 +2,22 @@
 
 namespace tributary::topology {
 
-std::vector<int> plane_switches(const Graph& graph, int plane) {
+std::vector<int> plane_switches(const Graph& graph, int plane, int island) {
   std::vector<int> found;
   for (const int n : graph.switches())
-    if (graph.node(n).plane == plane) found.push_back(n);
+    if (graph.node(n).plane == plane && graph.node(n).island == island) found.push_back(n);
   return found;
 }
 
 namespace {
+
+/// Returns the GPUs of an island, ascending.
+std::vector<int> gpus_of(const Graph& graph, int island) {
+  std::vector<int> found;
+  for (const int n : graph.gpus())
+    if (graph.node(n).island == island) found.push_back(n);
+  return found;
+}
 
 bool joined(const Graph& graph, const Routes& routes, int switch_number, int gpu) {
   const std::vector<int>& hops = routes.next_hops(switch_number, gpu);
@@ -20,8 +28,9 @@ bool joined(const Graph& graph, const Routes& routes, int switch_number, int gpu
 
 RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned route_count, unsigned links) {
   const Node& here = graph.node(switch_number);
-  const std::vector<int> switches = plane_switches(graph, here.plane), gpus = graph.gpus();
-  RouteTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), route_count);
+  const std::vector<int> switches = plane_switches(graph, here.plane, here.island), gpus = gpus_of(graph, here.island);
+  const unsigned numbers = gpus.empty() ? 0 : static_cast<unsigned>(graph.node(gpus.back()).index + 1);
+  RouteTable table(numbers, static_cast<unsigned>(switches.size()), route_count);
   for (unsigned j = 0; j < route_count; ++j) {
     for (unsigned index = 0; index < switches.size(); ++index) {
       const int to = switches[index];

@@ -6,10 +6,11 @@
 
 namespace tributary::topology {
 
-/// Returns the switches of a plane in graph order; the index is the `home_switch` of the address hash.
-std::vector<int> plane_switches(const Graph& graph, int plane);
+/// Returns the switches of a plane of an island in graph order; the index is the `home_switch` of the address hash.
+std::vector<int> plane_switches(const Graph& graph, int plane, int island = 0);
 
-/// Builds shortest paths from a switch (a node number) to all GPUs and, by trunk, to the other switches of its plane.
+/// Builds shortest paths from a switch (a node number) to all GPUs of its island and, by trunk, to the other switches of its
+/// plane. `routes`: routes of the island. GPUs of other islands have no route.
 /// There is no route between two spines: a packet that has gone down never goes up again
 /// (docs/systems/klenk.md#virtual-channel-of-push-results). If GPUs have several links to their switch, the link is the
 /// lower digit of the route number: route = link + links x trunk.
