@@ -6,22 +6,65 @@
 #include "modules/base/nearest.h"
 
 namespace tributary {
+namespace {
+
+Windows windows_of(const PartTiming& timing, WakeOrder order) {
+  return Windows::of(timing.lookahead, timing.delay, timing.host_latency, order);
+}
+
+}  // namespace
 
 Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing,
                    const PacketFraming& framing)
-    : sc_module(name), graph_(std::move(graph)), timing_(timing), pool_(framing) {}
+    : Platform(name, std::move(graph)) {
+  add_part(timing, framing);
+}
+
+Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph) : sc_module(name), graph_(std::move(graph)) {}
+
+PlatformPart& Platform::add_part(const Timing& timing, const PacketFraming& framing) {
+  return *parts_.emplace_back(std::make_unique<PlatformPart>(timing, framing));
+}
 
 LinkEnd Platform::link_end(topology::PortRef port) {
   return devices_.at(static_cast<std::size_t>(port.node))->link_end(device_port(port));
 }
 
-Windows Platform::windows(WakeOrder order) const {
-  return Windows::of(timing_.lookahead, timing_.delay, timing_.host_latency, order);
+std::uint64_t Platform::live_packets() const {
+  std::uint64_t live = 0;
+  for (const auto& part : parts_) live += part->pool.live();
+  return live;
 }
 
+Tick Platform::lookahead() const {
+  Tick shortest = never;
+  for (const auto& part : parts_) shortest = std::min(shortest, part->timing.lookahead);
+  return shortest;
+}
+
+// A device takes all arrivals within its lookahead as known. Credits cross a link in its latency, packets in more.
+void Platform::check_link(const topology::Link& link, const LinkEnd& a, const LinkEnd& b) const {
+  const auto names = [&] { return graph_.name(link.a) + " and " + graph_.name(link.b); };
+  if (a.sent.protocol() != b.sent.protocol())
+    throw topology::TopologyError(names() + " speak unlike protocols and cannot be linked");
+  const PlatformPart &from = *part_of(link.a.node), &to = *part_of(link.b.node);
+  const Tick needed = std::max(from.timing.lookahead, to.timing.lookahead),
+             latency = std::min(a.sent.latency(), b.sent.latency());
+  if (&from != &to && latency < needed)
+    throw topology::TopologyError("the link of " + names() + " joins two parts and has a latency of " +
+                                  std::to_string(latency) + " ps (legal: at least " + std::to_string(needed) +
+                                  " ps, their longest lookahead)");
+}
+
+const PlatformPart* Platform::part_of(int node) const { return part_of_.at(static_cast<std::size_t>(node)); }
+
 void Platform::wire(bool windowed) {
+  part_of_.resize(devices_.size());
+  for (const auto& part : parts_)
+    for (const int node : part->nodes) part_of_[static_cast<std::size_t>(node)] = part.get();
   for (const topology::Link& link : graph_.links()) {
     const LinkEnd a = link_end(link.a), b = link_end(link.b);
+    check_link(link, a, b);
     a.out.bind(b.in);
     b.out.bind(a.in);
     const std::string name_a = graph_.name(link.a), name_b = graph_.name(link.b);
@@ -29,8 +72,12 @@ void Platform::wire(bool windowed) {
     links_.push_back({name_b + ">" + name_a, &b.sent});
   }
   if (!windowed) return;
-  const topology::WakeOrder order = topology::wake_order(graph_);
-  for (std::size_t n = 0; n < devices_.size(); ++n) devices_[n]->set_windows(windows({order.of_node[n], order.count}));
+  for (const auto& part : parts_) {
+    const topology::WakeOrder order = topology::wake_order(graph_, part->nodes);
+    for (std::size_t i = 0; i < part->nodes.size(); ++i)
+      devices_[static_cast<std::size_t>(part->nodes[i])]->set_windows(
+          windows_of(part->timing, {order.of_node[i], order.count}));
+  }
 }
 
 void Platform::use_kernel_time(const std::string& device) {
@@ -82,7 +129,9 @@ std::vector<std::string> Platform::waiting() const {
 Tick Platform::quiet_from() const {
   Tick last = 0;
   for (const auto& device : devices_) last = std::max(last, device->last_credit());
-  return last + windows({}).ahead;
+  Tick ahead = 0;
+  for (const auto& part : parts_) ahead = std::max(ahead, windows_of(part->timing, {}).ahead);
+  return last + ahead;
 }
 
 void Platform::reset() {
@@ -90,7 +139,9 @@ void Platform::reset() {
 }
 
 void Platform::describe(ProbeDirectory& directory) {
-  directory.add(std::string(name()) + ".packets.made", pool_.made, "packet at creation");
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    directory.add(std::string(name()) + ".packets" + (i == 0 ? "" : std::to_string(i)) + ".made", parts_[i]->pool.made,
+                  "packet at creation");
   for (auto& device : devices_) device->describe(directory);
 }
 

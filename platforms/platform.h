@@ -13,29 +13,28 @@
 #include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
 #include "modules/link/core/directed_link.h"
-#include "modules/packet/packet.h"
 #include "modules/timing/network_device.h"
 #include "platforms/kernel_time.h"
+#include "platforms/part.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {
 
+class PartDevices;
+
 /// A derived platform makes one device per node of its graph, calls wire(), and implements the queries of its
-/// endpoints.
+/// endpoints. Its devices belong to one part, or to several with protocols, packets and windows of their own.
 class Platform : public sc_core::sc_module {
  public:
-  /// Times from which the windows of all devices are computed (see Windows::of) [unit: ps].
-  struct Timing {
-    Tick lookahead = 0;  ///< shortest time in which one device can affect another
-    Tick delay = 0;
-    Tick host_latency = 0;
-  };
+  using Timing = PartTiming;
 
   const topology::Graph& graph() const { return graph_; }
   /// Returns both directions of all links, in netlist order.
   const std::vector<DirectedLink>& links() const { return links_; }
-  const PacketPool& packets() const { return pool_; }
-  Tick lookahead() const { return timing_.lookahead; }
+  /// Returns the packets in use, in all parts; 0 when the platform is quiescent.
+  std::uint64_t live_packets() const;
+  /// Returns the shortest lookahead of the parts.
+  Tick lookahead() const;
 
   /// Returns the number of devices that take part in collectives.
   virtual unsigned endpoints() const = 0;
@@ -69,23 +68,38 @@ class Platform : public sc_core::sc_module {
   /// Starts the measured time of a run at t0, after a reset. Scripted times count from t0.
   void begin(Tick t0);
   void describe(ProbeDirectory& directory);
+  /// Returns the time of `bytes` at that rate, in picoseconds.
+  static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
 
  protected:
-  /// `framing`: packet framing of the platform's protocol.
+  /// A platform of one part. `framing`: packet framing of its protocol.
   Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing);
+  /// A platform without parts; see add_part().
+  Platform(const sc_core::sc_module_name& name, topology::Graph graph);
 
-  PacketPool& pool() { return pool_; }
+  /// Adds a part without devices. The reference stays valid.
+  PlatformPart& add_part(const Timing& timing, const PacketFraming& framing);
+  PartDevices devices_of(PlatformPart& part);
+  /// Return the only part of a platform, and its packets.
+  PlatformPart& part() { return *parts_.front(); }
+  PacketPool& pool() { return part().pool; }
   const Arena& arena() const { return arena_; }
-  /// Makes the device of a node and gives it the node's name. The derived platform's destructor must reset it while the
-  /// objects that it refers to still exist.
+  /// Makes the device of a node in a part and gives it the node's name. The derived platform's destructor must reset it
+  /// while the objects that it refers to still exist.
   template <class D, class... Arguments>
-  D& add_device_of(int node, Arguments&&... arguments) {
+  D& add_device_of(PlatformPart& part, int node, Arguments&&... arguments) {
     auto device = std::make_unique<D>(graph_.node(node).name.c_str(), std::forward<Arguments>(arguments)...);
     D& made = *device;
     const auto place = static_cast<std::size_t>(node);
     if (devices_.size() <= place) devices_.resize(place + 1);
     devices_[place] = std::move(device);
+    part.nodes.push_back(node);
     return made;
+  }
+  /// Makes the device of a node in the only part.
+  template <class D, class... Arguments>
+  D& add_device_of(int node, Arguments&&... arguments) {
+    return add_device_of<D>(part(), node, std::forward<Arguments>(arguments)...);
   }
   /// Makes the device of the next node, when devices are made in node order.
   template <class D, class... Arguments>
@@ -96,24 +110,49 @@ class Platform : public sc_core::sc_module {
   virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }
   /// Converts picoseconds to a Tick, capped at 10^18 (11 days), as a sum of long times may not fit into a Tick.
   static Tick clamped(double picoseconds) { return static_cast<Tick>(std::min(picoseconds, 1e18)); }
-  static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
   /// Connects the devices; every node must have one. `windowed`: false selects reference mode, with one wake-up per
-  /// event time.
+  /// event time. Throws TopologyError for a link between ports of unlike protocols, and for one between two parts that is
+  /// shorter than a lookahead of theirs.
   void wire(bool windowed);
 
  private:
+  friend class PartDevices;
   LinkEnd link_end(topology::PortRef port);
-  Windows windows(WakeOrder order) const;
+  void check_link(const topology::Link& link, const LinkEnd& a, const LinkEnd& b) const;
+  const PlatformPart* part_of(int node) const;
   void start_of_simulation() override;
 
   topology::Graph graph_;
-  Timing timing_;
-  PacketPool pool_;
+  std::vector<std::unique_ptr<PlatformPart>> parts_;
+  std::vector<const PlatformPart*> part_of_;  ///< by node, once wired
   Arena arena_;
   std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
   std::vector<DirectedLink> links_;
   std::vector<std::size_t> kept_;  // nodes that use_kernel_time() has named
   std::vector<DeviceInKernelTime> in_kernel_time_;
 };
+
+/// Makes devices of one part of a platform, for classes that know a family and are no platforms (NvSwitchPart,
+/// EthernetPart).
+class PartDevices {
+ public:
+  const topology::Graph& graph() const { return platform_.graph(); }
+  const std::vector<DirectedLink>& links() const { return platform_.links(); }
+  PacketPool& pool() const { return part_.pool; }
+  const Arena& arena() const { return platform_.arena_; }
+  /// Makes the device of a node of the graph.
+  template <class D, class... Arguments>
+  D& add(int node, Arguments&&... arguments) const {
+    return platform_.add_device_of<D>(part_, node, std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  friend class Platform;
+  PartDevices(Platform& platform, PlatformPart& part) : platform_(platform), part_(part) {}
+  Platform& platform_;
+  PlatformPart& part_;
+};
+
+inline PartDevices Platform::devices_of(PlatformPart& part) { return {*this, part}; }
 
 }  // namespace tributary

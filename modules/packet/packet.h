@@ -69,6 +69,7 @@ constexpr std::uint16_t flits_of(const Packet& p) {
 template <class Protocol>
 PacketView view_of(const Packet& p) {
   PacketView view = Protocol::view(p.header<typename Protocol::Header>());
+  view.protocol = Protocol::id;
   view.vc = p.vc;
   view.bytes = p.wire_bytes;
   view.born = p.born;

@@ -8,6 +8,9 @@
 
 namespace tributary {
 
+/// Protocol of a link and its packets. Devices of a platform may have links of several protocols.
+enum class ProtocolId : std::uint8_t { nvlink, ethernet, pcie, network };
+
 /// Protocol::view() fills in the fields that the header holds, view_of() the others.
 struct PacketView {
   std::uint64_t address = 0;  ///< address of the data, as the protocol defines it
@@ -16,7 +19,8 @@ struct PacketView {
   std::uint16_t slot = 0;   ///< mailbox slot, or the number of the chunk
   std::uint8_t opcode = 0;
   std::uint8_t vc = 0;
-  std::uint16_t bytes = 0;        ///< on the wire
+  std::uint16_t bytes = 0;  ///< on the wire
+  ProtocolId protocol = ProtocolId::nvlink;
   Tick born = 0;                  ///< time at which the generator created its request
   const void* storage = nullptr;  ///< the packet's storage, the same at all hops; identifies a packet together with `born`
 };

@@ -60,6 +60,7 @@ struct NvHeader {
 };
 
 struct NvLink {
+  static constexpr ProtocolId id = ProtocolId::nvlink;
   static constexpr unsigned vcs = 2;
   static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;

@@ -105,6 +105,7 @@ static_assert(EthernetFrame::wire_bytes(FrameKind::write_middle, 1024) == 1106 &
 /// An Ethernet link: bytes as flits, four traffic classes, no credits. A receiver that has no room drops the frame, or
 /// pauses the sender's class before that happens. The gap after a frame counts as part of it.
 struct EthernetLink {
+  static constexpr ProtocolId id = ProtocolId::ethernet;
   static constexpr unsigned vcs = 4;
   static constexpr unsigned strict_vcs = 1;  ///< VC 0 has strict priority; the others share in round robin
   static constexpr unsigned flit_bytes = 1;

@@ -43,6 +43,7 @@ struct RouterHeader {
 static_assert(sizeof(RouterHeader) == 32);
 
 struct ScheduleNicLink {
+  static constexpr ProtocolId id = ProtocolId::network;
   static constexpr unsigned vcs = 4;
   static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;

@@ -2,6 +2,7 @@
 /// Requirements of a link on its protocol. A protocol is a struct of constants, types and one function:
 ///
 ///     struct Example {
+///       static constexpr ProtocolId id = ProtocolId::network;  // ports of one id can be joined
 ///       static constexpr unsigned vcs = 2;                   // virtual channels of a link
 ///       static constexpr unsigned flit_bytes = 16;           // unit of buffers, queues and credits; 1: plain bytes
 ///       static constexpr unsigned header_bytes = 16;         // a packet may be routed once these have arrived
@@ -38,6 +39,7 @@ template <class Protocol>
 constexpr bool is_protocol() {
   using Header = typename Protocol::Header;
   static_assert(sizeof(Header) <= 32 && std::is_trivially_copyable_v<Header>, "a header has at most 32 plain bytes");
+  static_assert(std::is_same_v<decltype(Protocol::id), const ProtocolId>);
   static_assert(std::is_same_v<decltype(Protocol::view(std::declval<const Header&>())), PacketView>,
                 "observers read a PacketView");
   static_assert(Protocol::vcs >= 1 && Protocol::vcs <= 8 && Protocol::flit_bytes >= 1);

@@ -172,8 +172,8 @@ void Session::Parts::check_quiescent() const {
   std::vector<std::string> waiting = system.waiting();
   if (!waiting.empty()) cut_waiting_since(waiting.front());
   if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
-  if (system.packets().live() != 0)
-    throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) +
+  if (system.live_packets() != 0)
+    throw std::logic_error("the result is complete, but " + std::to_string(system.live_packets()) +
                            " packets are left over");
 }
 

@@ -29,6 +29,7 @@ class LinkMeter {
   /// Returns the storage that the link's device shares with the other devices of its platform.
   const Arena& arena() const { return arena_; }
   Bandwidth rate() const { return rate_; }
+  ProtocolId protocol() const { return format_.protocol; }
   /// Returns the time of `bytes` on an idle wire.
   Tick time_of(std::uint64_t bytes) const {
     return Serializer(rate_, format_.flit_bytes).serve(0, static_cast<unsigned>(bytes / format_.flit_bytes));

@@ -14,9 +14,10 @@
 
 namespace tributary {
 
-/// Packet sizes of a link.
+/// Packet sizes of a link, and their protocol.
 struct PacketFormat {
   unsigned flit_bytes, max_flits;
+  ProtocolId protocol = ProtocolId::nvlink;
 };
 
 /// Returns the smallest replay buffer, in flits, that never stalls a link without errors: flits sent until an ack returns,

@@ -21,7 +21,7 @@ template <class Protocol>
 BasicLinkTransmitter<Protocol>::BasicLinkTransmitter(const Config& config)
     : LinkMeter(config.link.rate, config.link.latency.value,
                 Serializer(config.link.rate, Protocol::flit_bytes).serve(0, Protocol::header_bytes / Protocol::flit_bytes),
-                {Protocol::flit_bytes, config.max_flits}, config.arena),
+                {Protocol::flit_bytes, config.max_flits, Protocol::id}, config.arena),
       vcs_(make_channels<Channel>(config.flow_control, config.arena.template of<ChunkStock>(),
                                   std::make_index_sequence<VCs>())),
       wire_(config.link.rate, Protocol::flit_bytes),

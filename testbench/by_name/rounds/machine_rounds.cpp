@@ -205,7 +205,7 @@ bool MachineRounds::at_rest() const {
   if (!completion_.all_done()) return false;
   const Platform& system = driver_->platform();
   return kernel_now() >= std::max(completion_.last(), system.quiet_from()) && system.waiting().empty() &&
-         system.packets().live() == 0;
+         system.live_packets() == 0;
 }
 
 /// Begins the next round when its first command is due: clocks of devices run from then on, as they do in `tributary run`.

@@ -130,7 +130,7 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   for (const std::string& line : system.waiting()) waiting += "\n  " + line;
   require(completion.all_done(), "not all ranks are done" + waiting);
   require(waiting.empty(), "not all is quiet" + waiting);
-  require(system.packets().live() == 0, "packets are left over");
+  require(system.live_packets() == 0, "packets are left over");
   require(count_wrong(results_of(spec.jobs[0], message), data, memory_of) == 0, "wrong elements");
 }
 

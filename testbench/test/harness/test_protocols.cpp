@@ -133,13 +133,13 @@ void FrameSink<Protocol>::say(Tick now, unsigned quanta) {
   links_.free(0, now, 0, quanta);
 }
 
-FrameHub::FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay)
-    : BasicWindowedDevice(name, delay, config.link), delay_(delay) {
+FrameHub::FrameHub(const sc_core::sc_module_name& name, const std::vector<LinkTransmitter::Config>& links, Tick delay)
+    : BasicWindowedDevice(name, delay, links.front().link), delay_(delay) {
   std::vector<LinkPort*> all;
-  for (unsigned p = 0; p < ports; ++p) {
+  for (unsigned p = 0; p < links.size(); ++p) {
     const std::string port = "port" + std::to_string(p);
     ports_.push_back(
-        std::make_unique<LinkPort>(port.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, config));
+        std::make_unique<LinkPort>(port.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, links[p]));
     all.push_back(ports_.back().get());
   }
   links_ = std::make_unique<BasicOutgoingLinks<CreditedLink>>(set_ports(all), static_cast<LinkOutput&>(*this));
@@ -152,7 +152,8 @@ Tick FrameHub::safe_horizon(Tick now, Tick packets, const Tick* credits) {
 
 Tick FrameHub::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) {
-    const unsigned flits = flits_of<CreditedLink>(*packet), output = packet->header<FrameHeader>().destination;
+    const unsigned flits = flits_of<CreditedLink>(*packet), destination = packet->header<FrameHeader>().destination;
+    const unsigned output = output_of.empty() ? destination : output_of.at(destination);
     links_->free(port, tail + delay_, 0, flits);
     (*links_)[output].push(packet, 0, flits, head + delay_, tail + delay_);
     links_->sending(output);

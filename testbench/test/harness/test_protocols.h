@@ -22,6 +22,7 @@ struct FrameHeader {
 
 template <class Control>
 struct FrameLink {
+  static constexpr ProtocolId id = ProtocolId::network;
   static constexpr unsigned vcs = 1;
   static constexpr unsigned flit_bytes = 1;
   static constexpr unsigned header_bytes = 64;
@@ -132,10 +133,14 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
 /// unbounded; inputs have credits.
 class FrameHub : public BasicWindowedDevice<CreditedLink> {
  public:
-  FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay);
+  FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay)
+      : FrameHub(name, std::vector<LinkTransmitter::Config>(ports, config), delay) {}
+  /// `links`: by port.
+  FrameHub(const sc_core::sc_module_name& name, const std::vector<LinkTransmitter::Config>& links, Tick delay);
   ~FrameHub() override { FrameHub::reset(); }
 
   LinkPort& port(unsigned i) { return *ports_[i]; }
+  std::vector<unsigned> output_of;  ///< by destination; empty: the destination is the port
   std::vector<std::string> waiting() const override;
   void reset() override;
   void describe(ProbeDirectory&) override {}

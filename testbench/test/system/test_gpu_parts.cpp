@@ -194,7 +194,7 @@ TEST_CASE("parts: an added copy engine writes to a peer during a push", "[system
     wrong += system.gpu(12).memory().data()[4096 + i] != PatternCopy::value(4096 + i);
   CHECK(wrong == 0);
   CHECK(system.waiting().empty());
-  CHECK(system.packets().live() == 0);
+  CHECK(system.live_packets() == 0);
 }
 
 TEST_CASE("parts: a copy engine works in a single GPU joined to another by one link", "[block][parts]") {

@@ -215,7 +215,7 @@ TEST_CASE("queues: while the reduction unit's queue is full, packets wait in the
   for (std::size_t i = 1; i < delivered.size(); ++i) gaps += delivered[i] - delivered[i - 1] > 90'000'000 ? 1 : 0;
   CHECK(gaps == 1);
   CHECK(delivered[3] - delivered[0] > 90'000'000);
-  CHECK((system.waiting().empty() && system.packets().live() == 0));
+  CHECK((system.waiting().empty() && system.live_packets() == 0));
   std::uint32_t wrong = 0;
   for (std::uint32_t i = 0; i < size; ++i)
     wrong += system.memory_of(0)[i] != static_cast<std::byte>(i < 256 ? 3 : 4) ? 1 : 0;

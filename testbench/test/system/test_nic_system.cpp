@@ -173,7 +173,7 @@ TEST_CASE("networks: short packets are not delayed by a long message", "[system]
   CHECK(host.when(1) - t0 >= (message / 16) * 1000);
   CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
   CHECK(system.waiting().empty());
-  CHECK(system.packets().live() == 0);
+  CHECK(system.live_packets() == 0);
 }
 
 // nic0 of a mesh has neighbours in the south (port 1) and in the east (port 3), and none elsewhere.

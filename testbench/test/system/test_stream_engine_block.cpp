@@ -20,7 +20,7 @@ constexpr Tick pace = 960;  // a block of 144 B over six links of 25 GB/s
 void fill(StreamMachine& m, unsigned gpu, std::uint64_t bytes, unsigned seed) {
   for (std::uint64_t i = 0; i < bytes; ++i) m.data<std::byte>(gpu)[i] = static_cast<std::byte>(i * 31 + (i >> 8) * seed);
 }
-bool quiet(StreamMachine& m) { return m.system.waiting().empty() && m.system.packets().live() == 0; }
+bool quiet(StreamMachine& m) { return m.system.waiting().empty() && m.system.live_packets() == 0; }
 
 /// A record to GPU 1 and its wait, with nothing before them.
 Tick record_alone(StreamMachine& m, const StreamMachineSpec& spec) {

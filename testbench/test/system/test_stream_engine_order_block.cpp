@@ -80,7 +80,7 @@ void check_order(const char* name, AckMode acks) {
   CHECK(watch.seen == 6 * 5 * chunks);
   CHECK(watch.wrong == 0);
   CHECK(m.system.waiting().empty());
-  CHECK(m.system.packets().live() == 0);
+  CHECK(m.system.live_packets() == 0);
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#pragma once
+/// PlatformPart: devices of a platform that speak one protocol, with their packets and the times of their windows.
+
+#include <vector>
+
+#include "modules/packet/packet.h"
+
+namespace tributary {
+
+/// Times from which the windows of the devices of a part are computed (see Windows::of) [unit: ps].
+struct PartTiming {
+  Tick lookahead = 0;  ///< shortest time in which another device can affect one of the part
+  Tick delay = 0;
+  Tick host_latency = 0;
+};
+
+struct PlatformPart {
+  PlatformPart(const PartTiming& timing_, const PacketFraming& framing) : pool(framing), timing(timing_) {}
+  PacketPool pool;
+  PartTiming timing;
+  std::vector<int> nodes{};  ///< nodes of the graph, in the order in which their devices are made
+};
+
+}  // namespace tributary
