@@ -20,7 +20,7 @@ std::unique_ptr<EngineModule> make(const char* name, EngineSeat seat) {
 
 GpuParts::GpuParts()
     : memory([](const char* name, const GpuConfig& config) {
-        return std::make_unique<Memory>(name, config.params.memory, config.seed, config.gpu);
+        return std::make_unique<Memory>(name, config.params.memory, config.seed, config.random_stream());
       }),
       engines_{{"dma", make<DmaEngine>}, {"executor", make<CommandExecutor>}, {"home", make<HomeAccumulator>}} {}
 

@@ -17,24 +17,28 @@ class FabricError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// GPUs register existing allocations. A multicast region gets one network-wide address range, a row in the translation
-/// table of each member and a row in the multicast table of every switch; a unicast buffer gets an address range of its
-/// GPU.
+/// GPUs register existing allocations. A multicast region gets one address range of its island, a row in the translation
+/// table of each member and a row in the multicast table of every switch of the island; a unicast buffer gets an address
+/// range of its GPU. Each island has addresses of its own from 0 on, so equal islands with equal registrations spread equal
+/// addresses over their switches.
 class FabricManager {
  public:
-  explicit FabricManager(NvSwitchPlatform& system) : system_(system), allocations_(system.gpu_count()) {}
+  explicit FabricManager(NvSwitchPlatform& system) : FabricManager(system.devices()) {}
+  explicit FabricManager(NvSwitchPart& system)
+      : system_(system), allocations_(system.gpu_count()), islands_(system.islands()) {}
 
   /// Registers a region and returns its addresses. `local` is the start of the buffer of `bytes` bytes in each member's
-  /// memory. Throws FabricError if there are fewer than two members, a repeated member, an overlap with a range that a
-  /// member has registered (two pointers to the same memory would alias in the reduction tables), or a full multicast
-  /// table.
+  /// memory. Throws FabricError if there are fewer than two members, a repeated member, members of two islands, an overlap
+  /// with a range that a member has registered (two pointers to the same memory would alias in the reduction tables), or a
+  /// full multicast table.
   BlockRange multicast_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
 
   /// Registers a buffer and returns its network address. Throws FabricError on an overlap.
   std::uint64_t unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes);
 
-  /// Returns the size of all network addresses that are registered: they begin at 0 and are whole blocks.
-  std::uint64_t registered_bytes() const { return next_; }
+  /// Returns the size of all network addresses that are registered: they begin at 0 and are whole blocks. With several
+  /// islands: of the island that has most.
+  std::uint64_t registered_bytes() const;
 
   const Machine& machine() const { return system_.machine(); }
 
@@ -45,13 +49,20 @@ class FabricManager {
   struct Allocation {
     std::uint64_t local, size;
   };
-  std::uint64_t reserve(std::uint64_t bytes);
+  struct Island {
+    std::uint64_t next = 0;  // address
+    std::uint32_t regions = 0;
+  };
+  Island& island_of(int gpu) {
+    return islands_.at(static_cast<std::size_t>(system_.island_of_gpu(static_cast<unsigned>(gpu))));
+  }
+  static std::uint64_t reserve(Island& island, std::uint64_t bytes);
+  void check_members(const std::vector<int>& members) const;
   void claim(int gpu, const Allocation& a);
 
-  NvSwitchPlatform& system_;
+  NvSwitchPart& system_;
   std::vector<std::vector<Allocation>> allocations_;  // by GPU
-  std::uint64_t next_ = 0;
-  std::uint32_t regions_ = 0;
+  std::vector<Island> islands_;
 };
 
 }  // namespace tributary

@@ -20,7 +20,8 @@ struct MachineDefaults {
   Bytes push_table = 256_B, pull_table = 4_KiB;
 };
 
-/// A machine of NVSwitches: its netlist, and the interleaving of addresses over it.
+/// A machine of NVSwitches: its netlist, and the interleaving of addresses over it. If the netlist has several islands, they
+/// are equal, and `shape` is that of one of them.
 struct Machine {
   std::string name;  ///< without arguments; first part of all hierarchical names
   std::string about;

@@ -18,7 +18,8 @@ bool pushes(const DmaStage& s) { return s.kind == DmaStage::Kind::push; }
 }  // namespace
 
 DmaEngineCore::DmaEngineCore(EngineSeat seat)
-    : seat_(seat), requests_(seat.config().params.dma, seat.config().wave_counters, seat.config().seed, seat.config().gpu) {}
+    : seat_(seat),
+      requests_(seat.config().params.dma, seat.config().wave_counters, seat.config().seed, seat.config().random_stream()) {}
 
 EngineScope DmaEngineCore::scope() const {
   return {EngineScope::bit_of(Opcode::mc_write) | EngineScope::bit_of(Opcode::rsp), 0, 0};

@@ -2,6 +2,7 @@
 /// GpuConfig: configuration of a GPU and its engines at elaboration.
 
 #include <cstdint>
+#include <optional>
 
 #include "modules/base/units.h"
 #include "modules/gpu/gpu_params.h"
@@ -10,6 +11,7 @@ namespace tributary {
 
 struct GpuConfig {
   std::uint16_t gpu = 0;
+  std::optional<std::uint16_t> in_island{};  ///< its number among the GPUs of its island, for random numbers; empty: `gpu`
   GpuParams params;
   std::uint32_t wave_counters = 16;
   std::uint64_t seed = 1;
@@ -21,6 +23,9 @@ struct GpuConfig {
   bool pull_requests = false;    ///< pull: consecutive DMA requests without the wave controller
   bool fence = false;            ///< software schedules: flags are sent after acks
   bool with_data = true;
+
+  /// GPUs of the same number in equal islands have the same random latencies and orders.
+  std::uint16_t random_stream() const { return in_island.value_or(gpu); }
 };
 
 }  // namespace tributary
