@@ -7,245 +7,59 @@
 #include "platforms/netreduce/longest_silence.h"
 #include "platforms/netreduce/platform_counters.h"
 #include "platforms/netreduce/program_agent.h"
-#include "platforms/netreduce/rack_routes.h"
 
 namespace tributary {
-namespace {
 
-using Racks = topology::Racks;
-
-std::uint16_t station(int of) { return static_cast<std::uint16_t>(of); }
-
-bool in_switch(const NetReducePlatformParams& p) { return p.accelerator.placement == AcceleratorPlacement::in_switch; }
-
-/// Latency of the link between a switch and its accelerator: within a chip, one cycle.
-Time accelerator_link(const NetReducePlatformParams& p) { return in_switch(p) ? p.accelerator.clock : p.link.latency; }
-
-/// Time of a frame from an accelerator in its switch: within a chip, one cycle.
-Time second_pass(const NetReducePlatformParams& p) {
-  return in_switch(p) ? std::min(p.accelerator.clock, p.ethernet_switch.latency) : p.ethernet_switch.latency;
-}
-
-/// Time of a frame's head on a link: no effect of a device on another one is faster.
-Tick shortest_hop(const NetReducePlatformParams& p) {
-  Serializer wire(p.link.rate, EthernetLink::flit_bytes);
-  return std::min({p.link.latency, p.link.uplink_latency, accelerator_link(p)}).value +
-         wire.serve(0, EthernetLink::header_bytes);
-}
-
-Tick switch_delay(const NetReducePlatformParams& p) {
-  const PfcParams& pfc = p.ethernet_switch.pfc;
-  const Tick delay = std::min(p.ethernet_switch.latency, second_pass(p)).value;
-  return pfc.on ? std::min(delay, pfc.reaction.value) : delay;
-}
-
-Platform::Timing timing(const NetReducePlatformParams& p) {
-  return {shortest_hop(p), switch_delay(p), NetReducePlatform::command_latency(p)};
-}
-
-}  // namespace
-
-NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, Racks racks, const Config& config,
+NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, const topology::Racks& racks, const Config& config,
                                      CompletionListener& listener)
-    : Platform(name, racks.graph, timing(config.params),
+    : Platform(name, racks.graph, EthernetPart::timing(config.params),
                framing_of<EthernetLink>(static_cast<unsigned>(config.params.nic.mtu.value))),
-      racks_(std::move(racks)),
       config_(config),
-      rings_(racks_,
-             {config.params.flow_control.messages.window, config.params.flow_control.messages.message_packets,
-              static_cast<unsigned>(config.params.nic.mtu.value), config.params.nic.ack_interval.value_or(256),
-              config.params.nic.first_psn},
-             config.seed),
-      injectors_({config.faults, config.seed, config.params.flow_control.messages.message_packets, config.rank_of}) {
-  add_hosts(listener);
-  add_switches();
-  add_accelerators();
+      gpus_(static_cast<unsigned>(racks.gpus)),
+      devices_(racks, part_config(racks, listener), devices_of(part())) {
   wire(config.windowed);
-  add_faults();
+  devices_.add_faults(graph());
 }
 
 NetReducePlatform::~NetReducePlatform() { NetReducePlatform::reset(); }
 
-EthernetDevice::PortConfig NetReducePlatform::port(Time latency) const {
-  const NetReducePlatformParams& p = config_.params;
-  return {p.link.rate, latency, p.ethernet_switch.pfc.on ? p.ethernet_switch.pfc.reaction.value : 0};
-}
-
-/// Ports and latencies of a switch: a leaf has hosts, its accelerator and spines, a spine has leaves and its accelerator.
-void NetReducePlatform::add_ports(EthernetSwitch::Config& c, bool leaf, int ports) const {
-  const NetReducePlatformParams& p = config_.params;
-  for (int i = 0; i < ports; ++i) {
-    const bool uplink = leaf ? i >= racks_.spine_port(0) : i < racks_.racks;
-    const bool accelerator = !uplink && (!leaf || i >= racks_.accelerator_port(0));
-    c.ports.push_back(port(uplink ? p.link.uplink_latency : accelerator ? accelerator_link(p) : p.link.latency));
-    if (in_switch(p)) c.latencies.push_back((accelerator ? second_pass(p) : p.ethernet_switch.latency).value);
-  }
-}
-
-FrameFormat NetReducePlatform::frame_format(const topology::Racks& racks, const NetReducePlatformParams& params) {
-  FrameFormat format;
-  format.addresses = AddressPlan(static_cast<unsigned>(racks.racks), static_cast<unsigned>(racks.hosts));
-  format.message_packets = static_cast<std::uint16_t>(params.flow_control.messages.message_packets);
-  return format;
-}
-
-// ---- switches
-
-std::bitset<max_ethernet_ports> NetReducePlatform::accelerator_ports(int first, int count) const {
-  std::bitset<max_ethernet_ports> ports;
-  for (int p = first; p < first + count; ++p) ports.set(static_cast<std::size_t>(p));
-  return ports;
-}
-
-void NetReducePlatform::add_switches() {
-  for (int i = 0; i < racks_.racks + racks_.spines; ++i) {
-    const bool leaf = i < racks_.racks;
-    const int node = leaf ? racks_.leaf(i) : racks_.spine(i - racks_.racks);
-    EthernetSwitch::Config c;
-    c.params = config_.params.ethernet_switch;
-    add_ports(c, leaf, graph().node(node).ports);
-    c.routes = leaf ? leaf_routes(racks_, i, config_.seed) : spine_routes(racks_, i - racks_.racks, config_.seed);
-    c.largest_frame = largest_frame();
-    c.seed = config_.seed + static_cast<std::uint64_t>(i);
-    c.make_router = config_.make_router;
-    c.make_access_list = config_.make_access_list;
-    if (!c.make_access_list)
-      c.make_access_list = [rules = c.params.access_rules](const char* list) {
-        return std::make_unique<AccessList>(list, rules);
-      };
-    c.arena = arena();
-    switches_.push_back(&add_device<EthernetSwitch>(c, pool()));
-  }
-}
-
-// ---- accelerators, and their job initialisation
-
-void NetReducePlatform::add_accelerators() {
-  for (int i = 0; i < racks_.accelerators(); ++i) {
-    Accelerator::Config c;
-    c.params = config_.params.accelerator;
-    if (in_switch(config_.params)) c.params.mac_cycles = 0;
-    c.rules = config_.params.aggregation;
-    c.shares = config_.params.admission == JobAdmission::share;
-    c.window = config_.params.flow_control.messages.window;
-    c.checking = config_.params.link.check;
-    c.format = frame_format();
-    c.ports.assign(static_cast<std::size_t>(graph().node(racks_.leaf_accelerator(i)).ports),
-                   port(accelerator_link(config_.params)));
-    if (config_.params.ethernet_switch.pfc.on) {
-      c.pausing = AcceleratorCore::Pausing{
-          accelerator_headroom(config_.params, largest_frame()), config_.params.ethernet_switch.pfc.resume.value, {}};
-      c.pausing->quantum.assign(c.ports.size(), pause_quantum(config_.params.link.rate));
-    }
-    c.arena = arena();
-    accelerators_.push_back(&add_device<Accelerator>(c, config_.accelerator_parts, pool()));
-  }
-}
-
-std::uint64_t NetReducePlatform::accelerator_headroom(const NetReducePlatformParams& p, unsigned largest_frame) {
-  PfcPath path;
-  path.rate = p.link.rate;
-  path.link_latency = p.link.latency.value;
-  path.reaction = p.ethernet_switch.pfc.reaction.value;
-  path.switch_latency = AcceleratorCore::delay(p.accelerator) + p.accelerator.mac_cycles * p.accelerator.clock.value;
-  path.largest_frame = largest_frame;
-  path.cut_through = false;
-  return pfc_headroom(path);
-}
-
-void NetReducePlatform::set_rings() {
-  for (int r = 0; r < racks_.racks && racks_.accelerators() != 0; ++r) {
-    EthernetSwitch& leaf = ethernet_switch(static_cast<unsigned>(r));
-    leaf.clear_rules();
-    const auto from = accelerator_ports(racks_.accelerator_port(0), racks_.accelerator_ports);
-    const bool of_pairs = config_.params.access == AccessMatch::queue_pairs;
-    const std::vector<AggregationRing> rings = rings_.rings_of_leaf(r);
-    accelerator(static_cast<unsigned>(r)).begin(rings, config_.with_data);
-    const bool answers = accelerator(static_cast<unsigned>(r)).core().pool() != nullptr;
-    for (const RingManager::Detour& d : rings_.detours(r, of_pairs, answers)) {
-      AccessRule rule = detour_rule(station(d.connection.from), station(d.connection.to), from, d.port);
-      if (of_pairs) rule.queue_pair = RingManager::pair_number(d.connection.to_pair);
-      leaf.add_rule(rule);
-    }
-  }
-  for (int s = 0; s < racks_.spines && racks_.accelerators() != 0; ++s) {
-    EthernetSwitch& spine = ethernet_switch(static_cast<unsigned>(racks_.racks + s));
-    spine.clear_rules();
-    for (int r = 0; r < racks_.racks; ++r) {
-      AccessRule sums;  // sums of a rack, to the port that represents it
-      sums.ports.reset().set(static_cast<std::size_t>(r));
-      sums.destination = station(racks_.spine_station(s));
-      sums.redirect = static_cast<unsigned>(racks_.spine_accelerator_port(r));
-      spine.add_rule(sums);
-    }
-    accelerator(static_cast<unsigned>(racks_.racks + s)).begin(rings_.rings_of_spine(s), config_.with_data);
-  }
-}
-
-// ---- overrides of Platform
-
-void NetReducePlatform::reseed(std::uint64_t seed) {
-  injectors_.reseed(seed);
-  rings_.reseed(seed);
-  for (EthernetHost* h : hosts_)
-    if (h->datagrams() != nullptr) h->datagrams()->reseed(seed);
-}
-
-Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
-  SilenceEstimate estimate;
-  estimate.endpoints = endpoints();
-  estimate.gpus = gpus();
-  estimate.switches = static_cast<unsigned>(switches_.size());
-  estimate.faults = static_cast<unsigned>(config_.faults.size());
-  estimate.largest_frame = largest_frame();
-  estimate.tree = racks_.tree();
-  estimate.background = hosts_.front()->datagrams() != nullptr;
-  estimate.served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
-  return clamped(estimate.picoseconds(config_.params, bytes));
-}
-
-void NetReducePlatform::reset() {
-  Platform::reset();
-  for (EthernetHost* h : hosts_) h->nic().core().clear_queue_pairs();
-  rings_.clear();
+EthernetPart::Config NetReducePlatform::part_config(const topology::Racks& racks, CompletionListener& listener) {
+  EthernetPart::Config c;
+  c.params = config_.params;
+  c.with_data = config_.with_data;
+  c.seed = config_.seed;
+  c.background = config_.background.has_value();
+  c.faults = config_.faults;
+  c.rank_of = config_.rank_of;
+  c.accelerator_parts = config_.accelerator_parts;
+  c.make_access_list = config_.make_access_list;
+  c.make_router = config_.make_router;
+  const auto hosts = static_cast<unsigned>(racks.all_hosts());
+  c.parts_of_host = [this, hosts, &listener](unsigned host) { return parts_of_host(host, hosts, listener); };
+  return c;
 }
 
 // ---- hosts: their agents, memory and connections
 
-void NetReducePlatform::add_hosts(CompletionListener& listener) {
-  const NetReducePlatformParams& p = config_.params;
-  const auto hosts = static_cast<unsigned>(racks_.all_hosts());
-  for (unsigned h = 0; h < hosts; ++h) {
-    EthernetHost::Config c;
-    c.nic = p.nic;
-    c.port = port(p.link.latency);
-    c.station = static_cast<std::uint16_t>(h);
-    c.pausable = p.ethernet_switch.pfc.on;
-    c.with_data = config_.with_data;
-    c.feed = p.host.inter_rate;
-    c.checking = p.link.check;
-    c.format = frame_format();
-    c.datagrams = datagrams_of(h);
-    c.arena = arena();
-    HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
-    if (gpus() > 1 && role != HostRole::server) role = HostRole::machine;
-    if (role == HostRole::flow_control || role == HostRole::machine)
-      c.queue_pairs = 2 * gpus();  // each GPU: one to its successor, one from its predecessor
-    hosts_.push_back(&add_device<EthernetHost>(
-        c,
-        [&](const char* name) {
-          HostAgentParts made = make_host_agent(name, role, {p, h, gpus()}, listener);
-          agents_.push_back(made.programs);
-          return std::move(made.module);
-        },
-        pool()));
-  }
+EthernetPart::HostParts NetReducePlatform::parts_of_host(unsigned host, unsigned hosts, CompletionListener& listener) {
+  HostRole role = host < config_.roles.size() ? config_.roles[host] : HostRole::commands;
+  if (gpus() > 1 && role != HostRole::server) role = HostRole::machine;
+  EthernetPart::HostParts parts;
+  parts.make_agent = [this, host, role, &listener](const char* name) {
+    HostAgentParts made = make_host_agent(name, role, {config_.params, host, gpus()}, listener);
+    agents_.push_back(made.programs);
+    return std::move(made.module);
+  };
+  if (role == HostRole::flow_control || role == HostRole::machine)
+    parts.queue_pairs = 2 * gpus();  // each GPU: one to its successor, one from its predecessor
+  parts.datagrams = datagrams_of(host, hosts);
+  return parts;
 }
 
 // ---- memory
 
 std::byte* NetReducePlatform::memory_of(unsigned end) {
-  std::byte* const memory = hosts_.at(host_of(end))->memory().data();
+  std::byte* const memory = host(host_of(end)).memory().data();
   return memory == nullptr ? nullptr : memory + base_of(end);
 }
 
@@ -255,39 +69,22 @@ void NetReducePlatform::reserve(std::uint64_t bytes) {
 }
 
 void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) {
-  EthernetHost& h = *hosts_.at(host_of(end));
+  EthernetHost& h = host(host_of(end));
   const std::uint64_t all = gpus() == 1 ? bytes : gpus() * stride_;
   if (gpus() == 1 || h.memory().size() != all) h.resize_memory(all);
 }
 
 void NetReducePlatform::resize_server_memory(unsigned host, std::uint64_t bytes) {
-  EthernetHost& h = *hosts_.at(host);
+  EthernetHost& h = this->host(host);
   if (h.memory().size() != bytes) h.resize_memory(bytes);
 }
 
 // ---- connections
 
-void NetReducePlatform::join(const HostConnection& c) {
-  const auto pair = [](unsigned mine, std::uint32_t psn, int peer, unsigned theirs, std::uint32_t their_psn,
-                       std::uint16_t udp_port) {
-    QueuePairConfig q;
-    q.number = RingManager::pair_number(mine);
-    q.peer = static_cast<std::uint16_t>(peer);
-    q.peer_number = RingManager::pair_number(theirs);
-    q.send_psn = psn;
-    q.receive_psn = their_psn;
-    q.udp_port = udp_port;
-    return q;
-  };
-  EthernetHost &from = host(static_cast<unsigned>(c.from)), &to = host(static_cast<unsigned>(c.to));
-  from.nic().core().add_queue_pair(pair(c.from_pair, c.psn, c.to, c.to_pair, c.answer_psn, c.udp_port));
-  to.nic().core().add_queue_pair(pair(c.to_pair, c.answer_psn, c.from, c.from_pair, c.psn, c.udp_port));
-}
-
 NetReducePlatform::ConnectionNumbers NetReducePlatform::connect(unsigned from, unsigned to) {
   const unsigned host = host_of(from);
   if (host != host_of(to)) {
-    const HostConnection c = rings_.connect(static_cast<int>(host), static_cast<int>(host_of(to)));
+    const HostConnection c = rings().connect(static_cast<int>(host), static_cast<int>(host_of(to)));
     join(c);
     return connect(from, to, c, false);
   }
@@ -307,44 +104,9 @@ void NetReducePlatform::post(unsigned end, HostProgram program, Tick t0) {
   agents_.at(host_of(end))->post(end % gpus(), std::move(program), t0);
 }
 
-// ---- faults of frames on links
-
-EthernetDevice& NetReducePlatform::device(int node) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  if (node < racks_.leaf(0)) return *hosts_[at(node)];
-  if (node < racks_.leaf_accelerator(0)) return *switches_[at(node - racks_.leaf(0))];
-  return *accelerators_[at(node - racks_.leaf_accelerator(0))];
-}
-
-void NetReducePlatform::add_faults() {
-  const auto is_host = [&](int node) { return node < racks_.leaf(0); };
-  for (const topology::Link& link : graph().links())
-    for (const auto& [from, to] : {std::pair{link.a, link.b}, std::pair{link.b, link.a}}) {
-      FaultInjector::Config c;
-      c.link = graph().name(from) + ">" + graph().name(to);
-      c.index = injectors_.links();
-      c.from_host = is_host(from.node);
-      c.to_host = is_host(to.node);
-      c.from_accelerator = from.node >= racks_.leaf_accelerator(0);
-      c.loss_rate = config_.params.link.loss_rate;
-      c.answer_loss_rate = config_.params.link.answer_loss_rate;
-      c.bit_error_rate = config_.params.link.bit_error_rate;
-      injectors_.add(device(from.node).links(), device_port(from), c);
-    }
-}
-
 // ---- background traffic
 
-unsigned NetReducePlatform::largest_frame(const NetReducePlatformParams& params, bool with_background) {
-  const auto wire = [](FrameKind kind, Bytes payload) {
-    return EthernetFrame::wire_bytes(kind, static_cast<unsigned>(payload.value));
-  };
-  const unsigned write = wire(FrameKind::write_only_immediate, params.nic.mtu);
-  return with_background ? std::max(write, wire(FrameKind::datagram, params.background.payload)) : write;
-}
-
-std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned host) const {
-  const auto hosts = static_cast<unsigned>(racks_.all_hosts());
+std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned host, unsigned hosts) const {
   if (!config_.background || hosts < 2) return std::nullopt;
   const HostBackground& b = *config_.background;
   DatagramSource::Config c;
@@ -364,23 +126,30 @@ std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned h
   return c;
 }
 
-void NetReducePlatform::start_background(Tick t0) {
-  for (EthernetHost* h : hosts_) {
-    if (h->datagrams() == nullptr) continue;
-    h->start_datagrams(t0);
-    if (const auto& duration = config_.params.background.duration) h->datagrams()->stop(t0 + duration->value);
-  }
+// ---- overrides of Platform
+
+Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
+  SilenceEstimate estimate;
+  estimate.endpoints = endpoints();
+  estimate.gpus = gpus();
+  estimate.switches = static_cast<unsigned>(devices_.switches().size());
+  estimate.faults = static_cast<unsigned>(config_.faults.size());
+  estimate.largest_frame = devices_.largest_frame();
+  estimate.tree = racks().tree();
+  estimate.background = devices_.hosts().front()->datagrams() != nullptr;
+  estimate.served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
+  return clamped(estimate.picoseconds(config_.params, bytes));
 }
 
-void NetReducePlatform::stop_background(Tick end) {
-  for (EthernetHost* h : hosts_)
-    if (h->datagrams() != nullptr) h->datagrams()->stop(end);
+void NetReducePlatform::reset() {
+  Platform::reset();
+  devices_.reset();
 }
 
 std::map<std::string, double> NetReducePlatform::counters() const {
   HostAdditions additions;
   for (const ProgramAgent* agent : agents_) additions += agent->additions();
-  return counters_of(config_.params, hosts_, switches_, accelerators_,
+  return counters_of(config_.params, devices_.hosts(), devices_.switches(), devices_.accelerators(),
                      {additions, config_.background.has_value(), config_.fallbacks});
 }
 

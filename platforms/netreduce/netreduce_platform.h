@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "modules/ethernet/core/fault_injectors.h"
-#include "modules/ethernet_switch/ethernet_switch.h"
-#include "modules/netreduce/accelerator.h"
-#include "modules/roce/ethernet_host.h"
 #include "modules/timing/completion_listener.h"
+#include "platforms/netreduce/ethernet_part.h"
 #include "platforms/netreduce/host_agents.h"
 #include "platforms/netreduce/host_program.h"
-#include "platforms/netreduce/platform_params.h"
-#include "platforms/netreduce/ring_manager.h"
-#include "platforms/platform.h"
-#include "platforms/topology/racks.h"
 
 namespace tributary {
 
@@ -46,23 +39,27 @@ class NetReducePlatform : public Platform {
     SwitchRouterFactory make_router = {};       ///< for every switch; empty: ECMP by a hash
   };
   /// Throws std::invalid_argument if the configuration cannot be built.
-  NetReducePlatform(const sc_core::sc_module_name& name, topology::Racks racks, const Config& config,
+  NetReducePlatform(const sc_core::sc_module_name& name, const topology::Racks& racks, const Config& config,
                     CompletionListener& listener);
   ~NetReducePlatform() override;
 
-  const topology::Racks& racks() const { return racks_; }
+  /// Returns its devices.
+  EthernetPart& devices() { return devices_; }
+  const topology::Racks& racks() const { return devices_.racks(); }
   const NetReducePlatformParams& params() const { return config_.params; }
   /// Format of frames that are rendered as bytes.
-  static FrameFormat frame_format(const topology::Racks& racks, const NetReducePlatformParams& params);
-  FrameFormat frame_format() const { return frame_format(racks_, config_.params); }
-  EthernetHost& host(unsigned i) { return *hosts_.at(i); }
-  EthernetSwitch& ethernet_switch(unsigned i) { return *switches_.at(i); }
-  Accelerator& accelerator(unsigned i) { return *accelerators_.at(i); }
+  static FrameFormat frame_format(const topology::Racks& racks, const NetReducePlatformParams& params) {
+    return EthernetPart::frame_format(racks, params);
+  }
+  FrameFormat frame_format() const { return devices_.frame_format(); }
+  EthernetHost& host(unsigned i) { return devices_.host(i); }
+  EthernetSwitch& ethernet_switch(unsigned i) { return devices_.ethernet_switch(i); }
+  Accelerator& accelerator(unsigned i) { return devices_.accelerator(i); }
 
   // Job initialisation; call after a reset.
-  RingManager& rings() { return rings_; }
+  RingManager& rings() { return devices_.rings(); }
   /// Creates the queue pairs at both ends of a connection.
-  void join(const HostConnection& connection);
+  void join(const HostConnection& connection) { devices_.join(connection); }
   /// Numbers of one connection in the programs of both of its ends.
   struct ConnectionNumbers {
     unsigned from = 0, to = 0;
@@ -72,21 +69,21 @@ class NetReducePlatform : public Platform {
   /// Connects two endpoints by queue pairs that join() has made; `of_ring`: for messages of NetReduce.
   ConnectionNumbers connect(unsigned from, unsigned to, const HostConnection& connection, bool of_ring);
   /// Configures accelerators and access lists for all rings.
-  void set_rings();
+  void set_rings() { devices_.set_rings(); }
   /// The endpoint carries out `program` from `t0` on. Throws std::logic_error on a stage that the agent of its host does not
   /// have. A server is the first endpoint of its host.
   void post(unsigned end, HostProgram program, Tick t0);
   /// Starts the background traffic, if it is configured, at `t0`, and stops it: no datagram is due at `end` or later. Call
   /// both at least command_latency() ahead.
-  void start_background(Tick t0);
-  void stop_background(Tick end);
+  void start_background(Tick t0) { devices_.start_background(t0); }
+  void stop_background(Tick end) { devices_.stop_background(end); }
   /// Time from a command to its first effect: at least Windows::ahead.
-  static Tick command_latency(const NetReducePlatformParams& params) { return params.nic.tx_latency.value; }
+  static Tick command_latency(const NetReducePlatformParams& params) { return EthernetPart::command_latency(params); }
 
   /// GPUs; if each host has one, the hosts.
-  unsigned endpoints() const override { return static_cast<unsigned>(racks_.ranks()); }
+  unsigned endpoints() const override { return static_cast<unsigned>(racks().ranks()); }
   unsigned host_of(unsigned end) const { return end / gpus(); }
-  unsigned gpus() const { return static_cast<unsigned>(racks_.gpus); }
+  unsigned gpus() const { return gpus_; }
   std::byte* memory_of(unsigned end) override;
   /// Start of an endpoint's memory in the memory of its host.
   std::uint64_t base_of(unsigned end) const { return end % gpus() * stride_; }
@@ -103,35 +100,28 @@ class NetReducePlatform : public Platform {
   /// With netreduce.admission=fallback: `accelerator.fallbacks`; with share: `accelerator.slot_waits`.
   std::map<std::string, double> counters() const override;
   /// Bytes of an input FIFO of an accelerator that are reserved for frames that still arrive after a pause.
-  static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame);
+  static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame) {
+    return EthernetPart::accelerator_headroom(params, largest_frame);
+  }
   /// Returns the bytes on the wire of the largest frame.
-  static unsigned largest_frame(const NetReducePlatformParams& params, bool with_background);
+  static unsigned largest_frame(const NetReducePlatformParams& params, bool with_background) {
+    return EthernetPart::largest_frame(params, with_background);
+  }
   /// Sets the seed of initial PSNs and random faults of future runs.
-  void reseed(std::uint64_t seed);
+  void reseed(std::uint64_t seed) { devices_.reseed(seed); }
   Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;
 
  private:
-  void add_hosts(CompletionListener& listener);
-  std::optional<DatagramSource::Config> datagrams_of(unsigned host) const;
-  void add_switches();
-  void add_accelerators();
-  void add_faults();
-  EthernetDevice& device(int node);
-  EthernetDevice::PortConfig port(Time latency) const;
-  void add_ports(EthernetSwitch::Config& config, bool leaf, int ports) const;
-  unsigned largest_frame() const { return largest_frame(config_.params, config_.background.has_value()); }
-  std::bitset<max_ethernet_ports> accelerator_ports(int first, int count) const;
+  EthernetPart::Config part_config(const topology::Racks& racks, CompletionListener& listener);
+  EthernetPart::HostParts parts_of_host(unsigned host, unsigned hosts, CompletionListener& listener);
+  std::optional<DatagramSource::Config> datagrams_of(unsigned host, unsigned hosts) const;
 
-  topology::Racks racks_;
   Config config_;
-  RingManager rings_;
-  FaultInjectors injectors_;
-  std::vector<EthernetHost*> hosts_;
-  std::vector<ProgramAgent*> agents_;      ///< by host
-  std::uint64_t stride_ = 0;               ///< memory of a GPU, in bytes
-  std::vector<EthernetSwitch*> switches_;  ///< leaves, then spines
-  std::vector<Accelerator*> accelerators_;
+  unsigned gpus_;                      ///< per host
+  std::vector<ProgramAgent*> agents_;  ///< by host
+  std::uint64_t stride_ = 0;           ///< memory of a GPU, in bytes
+  EthernetPart devices_;
 };
 
 }  // namespace tributary
