@@ -46,9 +46,20 @@ void EthernetDevice::on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tic
   throw std::logic_error("Ethernet links do not use credits");
 }
 
+LinkEnd EthernetDevice::link_end(unsigned port) {
+  if (port >= ports_.size()) return side_ports_[port - static_cast<unsigned>(ports_.size())].end();
+  return {ports_[port]->out, ports_[port]->in, ports_[port]->transmitter()};
+}
+
+Tick EthernetDevice::run_with_sides(Tick horizon) {
+  side_ports_.take(horizon);
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, side_ports_.finish(horizon));
+}
+
 Tick EthernetDevice::run_until(Tick horizon) {
   windowed_ = false;
-  const Tick next = run_core(inbox_, horizon);
+  const Tick next = run_with_sides(horizon);
   return std::min(next, inbox_.next());
 }
 
@@ -60,7 +71,8 @@ Tick EthernetDevice::run_ahead(Tick limit) {
     safe = std::max(safe, at_least);
     horizon = std::min(horizon, safe + delay_ - 1);
   }
-  const Tick next = run_core(inbox_, horizon);
+  horizon = side_ports_.horizon(activation(), at_least, horizon);
+  const Tick next = run_with_sides(horizon);
   return std::min(next, inbox_.next());
 }
 
@@ -70,6 +82,7 @@ std::vector<std::string> EthernetDevice::waiting() const {
   for (const std::string& line : links_->waiting()) lines.push_back(std::string(name()) + "." + line);
   if (inbox_.packets() != 0)
     lines.push_back(std::string(name()) + ".inbox: " + std::to_string(inbox_.packets()) + " packets");
+  side_ports_.add_waiting(lines);
   return lines;
 }
 
@@ -77,6 +90,7 @@ void EthernetDevice::reset() {
   reset_core();
   links_->reset();
   inbox_.reset();
+  side_ports_.reset();
   std::fill(safe_until_.begin(), safe_until_.end(), 0);
 }
 
@@ -89,6 +103,7 @@ void EthernetDevice::describe(ProbeDirectory& directory) {
     directory.add(std::string(port->name()) + ".link.fate", links_->fate(static_cast<unsigned>(&port - ports_.data())),
                   "frame that is lost, damaged or duplicated on the link");
   }
+  side_ports_.describe(directory);
 }
 
 }  // namespace tributary

@@ -11,13 +11,18 @@
 #include "modules/timing/device.h"
 #include "modules/timing/inbox.h"
 #include "modules/timing/network_device.h"
+#include "modules/timing/side_port.h"
 
 namespace tributary {
 
 /// A device creates its ports in its constructor, and runs its core in run_core(). A window ends `delay` after the earliest
 /// time up to which all frames of its neighbours are known. Pause frames (PFC) take effect one reaction time after their
 /// end, and `delay` is no longer than that time.
-class EthernetDevice : public Device, public NetworkDevice, private LinkPortListener, private LinkOutput {
+class EthernetDevice : public Device,
+                       public NetworkDevice,
+                       public SidePortDevice,
+                       private LinkPortListener,
+                       private LinkOutput {
  public:
   struct PortConfig {
     Bandwidth rate;
@@ -25,9 +30,12 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
     Tick pause_reaction = 0;  ///< from the end of a pause frame to its effect
   };
 
-  unsigned ports() const final { return static_cast<unsigned>(ports_.size()); }
-  LinkEnd link_end(unsigned port) final { return {ports_.at(port)->out, ports_.at(port)->in, ports_[port]->transmitter()}; }
-  Tick last_credit() const final { return 0; }
+  unsigned ports() const final { return static_cast<unsigned>(ports_.size()) + side_ports_.count(); }
+  LinkEnd link_end(unsigned port) final;
+  Tick last_credit() const final { return side_ports_.last_credit(); }
+  void add_side_port(SidePort& port) final { side_ports_.add(port); }
+  void wake_for_side(Tick when) final { wake(when); }
+  const Tick& side_activation() const final { return activation(); }
   void set_windows(const Windows& windows) final { Device::set_windows(windows); }
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
@@ -55,6 +63,7 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
   virtual void describe_core(ProbeDirectory& directory) = 0;
 
  private:
+  Tick run_with_sides(Tick horizon);
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
@@ -70,6 +79,7 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
   std::unique_ptr<EthernetLinks> links_;
   std::vector<Tick> safe_until_;  // by port: all frames that arrive before this time are known
   Inbox inbox_;
+  SidePorts side_ports_;
 };
 
 }  // namespace tributary

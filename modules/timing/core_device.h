@@ -19,6 +19,7 @@ class CoreDevice : public BasicWindowedDevice<Protocol> {
     if (const std::string inbox = this->waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
     add_waiting(lines);
     for (std::string& line : lines) line = std::string(this->name()) + "." + line;
+    this->side_ports().add_waiting(lines);
     return lines;
   }
   void reset() override {

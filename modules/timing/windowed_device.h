@@ -1,6 +1,7 @@
 #pragma once
 /// BasicWindowedDevice: a device with links; holds its ports, its inbox, and the times before which nothing else arrives.
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "modules/timing/device.h"
 #include "modules/timing/inbox.h"
 #include "modules/timing/network_device.h"
+#include "modules/timing/side_port.h"
 
 namespace tributary {
 
@@ -17,14 +19,21 @@ namespace tributary {
 /// arrival not yet known: a packet, `delay` after the earliest safe time of the links, or a credit that a link may lack.
 /// Without a guarantee, a device is safe up to kernel time.
 template <class Protocol>
-class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
+class BasicWindowedDevice : public Device,
+                            public NetworkDevice,
+                            public SidePortDevice,
+                            protected LinkPortListener,
+                            protected LinkOutput {
  public:
   using LinkPort = BasicLinkPort<Protocol>;
   using LinkTransmitter = BasicLinkTransmitter<Protocol>;
 
-  unsigned ports() const final { return static_cast<unsigned>(links_.size()); }
+  unsigned ports() const final { return static_cast<unsigned>(links_.size()) + side_ports_.count(); }
   LinkEnd link_end(unsigned port) final;
-  Tick last_credit() const final { return last_credit_; }
+  Tick last_credit() const final { return std::max(last_credit_, side_ports_.last_credit()); }
+  void add_side_port(SidePort& port) final { side_ports_.add(port); }
+  void wake_for_side(Tick when) final { wake(when); }
+  const Tick& side_activation() const final { return activation(); }
   void set_windows(const Windows& windows) final { Device::set_windows(windows); }
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
@@ -36,6 +45,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   /// Call during elaboration. Returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
   std::string waiting_in_inbox() const;
+  const SidePorts& side_ports() const { return side_ports_; }
   void describe_ports(ProbeDirectory& directory);
   /// Drops packets and credits in flight, and the safe times.
   void reset_links();
@@ -71,6 +81,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
     kept_.push_back({port, first, safe_until, {}, {credits, credits + count}, true});
   }
   void take_credits();
+  Tick run_with_sides(Tick horizon);
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
   void after_run() override;
@@ -90,6 +101,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   Tick run_until_ = 0;  // all its work up to this time is done
   Tick last_credit_ = 0;
   Inbox inbox_;
+  SidePorts side_ports_;
   std::vector<Kept> kept_;  // in order of arrival
 };
 

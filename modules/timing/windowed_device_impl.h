@@ -26,6 +26,7 @@ std::vector<BasicLinkTransmitter<Protocol>*> BasicWindowedDevice<Protocol>::set_
 
 template <class Protocol>
 LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
+  if (port >= links_.size()) return side_ports_[port - static_cast<unsigned>(links_.size())].end();
   LinkPort& link = *links_.at(port);
   return {link.out, link.in, link.transmitter()};
 }
@@ -71,12 +72,20 @@ void BasicWindowedDevice<Protocol>::take_credits() {
       [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) { credit(port, first, credits, count); });
 }
 
+// Links of side ports run as far as the device's other links: what the core has done beyond that may be incomplete.
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::run_with_sides(Tick horizon) {
+  side_ports_.take(horizon);
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, side_ports_.finish(lookahead() == 0 ? horizon : std::min(horizon, sent_until())));
+}
+
 template <class Protocol>
 Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
   for (LinkPort* link : links_) link->prefetch();
   take_credits();
   run_until_ = horizon;
-  const Tick next = run_core(inbox_, horizon);
+  const Tick next = __builtin_expect(side_ports_.empty(), 1) ? run_core(inbox_, horizon) : run_with_sides(horizon);
   return std::min(next, inbox_.next());
 }
 
@@ -91,8 +100,10 @@ Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
     credits_safe_until_[p] = std::max(credits_safe_until_[p], at_least);
     horizon = std::min(horizon, packets_safe_until_[p] + delay_ - 1);
   }
+  const bool alone = __builtin_expect(side_ports_.empty(), 1);
+  if (!alone) horizon = side_ports_.horizon(now, at_least, horizon);
   horizon = safe_horizon(now, horizon, credits_safe_until_.data());
-  const Tick next = run_core(inbox_, horizon);
+  const Tick next = alone ? run_core(inbox_, horizon) : run_with_sides(horizon);
   run_until_ = std::min(horizon, sent_until());
   return std::min(next, inbox_.next());
 }
@@ -107,11 +118,13 @@ void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
   for (LinkPort* port : links_)
     directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "a packet's header flit arrives",
                   chunk_bits<Protocol>, Protocol::opcode_names);
+  side_ports_.describe(directory);
 }
 
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::reset_links() {
   inbox_.reset();
+  side_ports_.reset();
   packets_safe_until_.fill(0);
   credits_safe_until_.fill(0);
   run_until_ = last_credit_ = 0;
