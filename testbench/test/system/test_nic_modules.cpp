@@ -52,7 +52,7 @@ TEST_CASE("NIC modules: a user's table at the NIC's socket is read, reset and re
   CHECK(directory.entries().count("swapped1.nic.table.asked") == 1);
   swapped.node(0).reset();
   CHECK((tables[0]->resets == 1 && tables[1]->resets == 0));
-  CHECK(swapped.live_packets() == 0);
+  CHECK(swapped.packets().live() == 0);
 }
 
 TEST_CASE("NIC modules: the interval of a table delays the next row, and is ignored by software", "[block][nic]") {
