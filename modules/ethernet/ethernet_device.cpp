@@ -59,7 +59,7 @@ Tick EthernetDevice::run_with_sides(Tick horizon) {
 
 Tick EthernetDevice::run_until(Tick horizon) {
   windowed_ = false;
-  const Tick next = run_with_sides(horizon);
+  const Tick next = side_ports_.empty() ? run_core(inbox_, horizon) : run_with_sides(horizon);
   return std::min(next, inbox_.next());
 }
 
@@ -71,8 +71,9 @@ Tick EthernetDevice::run_ahead(Tick limit) {
     safe = std::max(safe, at_least);
     horizon = std::min(horizon, safe + delay_ - 1);
   }
-  horizon = side_ports_.horizon(activation(), at_least, horizon);
-  const Tick next = run_with_sides(horizon);
+  const bool alone = side_ports_.empty();
+  if (!alone) horizon = side_ports_.horizon(activation(), at_least, horizon);
+  const Tick next = alone ? run_core(inbox_, horizon) : run_with_sides(horizon);
   return std::min(next, inbox_.next());
 }
 

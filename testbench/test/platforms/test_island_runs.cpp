@@ -53,6 +53,7 @@ struct Servers {
   /// Returns a line for each island: its end, wrong elements, and the traffic of each of its links.
   std::vector<std::string> run() {
     std::vector<std::vector<int>> ranks;
+    ranks.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) ranks.push_back(job_of(spec, i).ranks);
     completion.expect(ranks);
     const Tick t0 = params.gpu.doorbell_latency.value;
@@ -60,6 +61,7 @@ struct Servers {
     for (int i = 0; i < count; ++i) post(job_of(spec, i), t0);
     sc_core::sc_start();
     std::vector<std::string> rows;
+    rows.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) rows.push_back(row(i, t0));
     return rows;
   }

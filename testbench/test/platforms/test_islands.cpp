@@ -1,5 +1,6 @@
 // Islands: equal machines in one graph, of which routes, planes, groups and wake orders see one.
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
@@ -44,8 +45,8 @@ TEST_CASE("islands: planes, groups, diameter and wake order are those of one isl
     CHECK(group_count(two, island) == 16);
     CHECK(diameter(two, island) == 4);
   }
-  std::vector<int> fabric;
-  for (int n = 0; n < a; ++n) fabric.push_back(n);
+  std::vector<int> fabric(static_cast<std::size_t>(a));
+  std::iota(fabric.begin(), fabric.end(), 0);
   const topology::WakeOrder alone = wake_order(one), both = wake_order(two, fabric);
   CHECK(both.count == alone.count);
   std::vector<unsigned> twice = alone.of_node;

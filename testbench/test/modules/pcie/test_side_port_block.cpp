@@ -268,6 +268,7 @@ void check_alike(const Row& windowed, const Row& reference, const Hops& hops) {
 TEST_CASE("side ports: devices of unlike windows give equal times in windows and event by event", "[block][side_port]") {
   const std::vector<Hops> all{{20'000, 100'000, 10'000}, {20'000, 1'100'000, 1'000'000}, {400'000, 400'000, 50'000}};
   std::vector<std::unique_ptr<Row>> windowed, reference;
+  windowed.reserve(all.size()), reference.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     windowed.push_back(std::make_unique<Row>(("windowed" + std::to_string(i)).c_str(), all[i], true));
     reference.push_back(std::make_unique<Row>(("reference" + std::to_string(i)).c_str(), all[i], false));
