@@ -16,6 +16,7 @@ namespace tributary {
 enum class ClusterFabric : std::uint8_t {
   rails,            ///< one switch for the NICs of equal number of all servers; nothing joins these switches
   rail_leaf_spine,  ///< the same switches with spines
+  leaf_spine,       ///< one switch for the NICs of the servers of a rack, with spines
   one_switch        ///< one switch for all NICs
 };
 
@@ -24,6 +25,7 @@ struct EnumNames<ClusterFabric> {
   static const std::vector<std::pair<ClusterFabric, std::string>>& names() {
     static const std::vector<std::pair<ClusterFabric, std::string>> n{{ClusterFabric::rails, "rails"},
                                                                       {ClusterFabric::rail_leaf_spine, "rail_leaf_spine"},
+                                                                      {ClusterFabric::leaf_spine, "leaf_spine"},
                                                                       {ClusterFabric::one_switch, "switch"}};
     return n;
   }
@@ -75,6 +77,9 @@ void visit(V& v, ClusterPcieParams& p) {
 
 struct ClusterParams {
   ClusterFabric fabric = ClusterFabric::rails;
+  std::optional<std::uint32_t> racks;
+  double oversubscription = 1;
+  bool pxn = true;
   std::optional<std::uint32_t> nics;
   std::optional<Bandwidth> nic_rate;
   Bytes mtu = 4096_B;
@@ -88,8 +93,23 @@ struct ClusterParams {
 template <class V>
 void visit(V& v, ClusterParams& p) {
   v.field("fabric", p.fabric,
-          Note("network between the NICs: a switch for each rail; the same with spines; one switch for all")
+          Note("network between the NICs: a switch for each rail; the same with spines; one for each rack, with spines; one "
+               "for all")
               .source("docs/systems/cluster.md#fabric [G]"));
+  v.field("racks", p.racks,
+          Note("racks of servers, each with one leaf (leaf_spine)")
+              .role(ParameterRole::structure)
+              .source("docs/systems/cluster.md#fabric [G]")
+              .range("1", "4096")
+              .automatic("as few as leave at most 32 NICs at a leaf"));
+  v.field("oversubscription", p.oversubscription,
+          Note("NICs at a leaf over its spines, which are rounded up")
+              .role(ParameterRole::structure)
+              .source("docs/systems/cluster.md#fabric [G]")
+              .range("0.015625", "64"));
+  v.field("pxn", p.pxn,
+          Note("data for another rail pass by NVLink to the GPU whose NIC is on that rail")
+              .source("docs/systems/cluster.md#methods [G]"));
   v.field("nics", p.nics,
           Note("NICs of a server")
               .role(ParameterRole::structure)

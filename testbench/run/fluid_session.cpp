@@ -109,7 +109,8 @@ void FluidSession::check_memory_of_flows() const {
   double most = 0;
   for (std::size_t number = 0; number < spec_.messages(); ++number) {
     double message = 0;  // concurrent jobs share a graph
-    for (const Task& task : tasks_of(spec_, number)) message += lowering_->memory(*task.job, task.size);
+    for (const Task& task : tasks_of(spec_, number))
+      if (!machine_ || machine_->like(task.index) == task.index) message += lowering_->memory(*task.job, task.size);
     most = std::max(most, message);
   }
   MemoryNeed need;
@@ -134,18 +135,27 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
   run.run();
   events_ += run.events();
   const Tick until = std::max<Tick>(1, run.end());
+  ResultRow machine;  // links of all tasks
+  if (machine_)
+    fill_classes(machine, graph, machine_->classes(), until);
+  else
+    fill_links(machine, graph, lowering_->links(), driver_->platform().links(), until);
   std::vector<ResultRow> rows;
   for (const Task& task : tasks) {
     ResultRow row = row_of_message(spec_, task);
-    row.bound_GBps = machine_ ? machine_->bound(*task.job, task.size) : driver_->bound(*task.job, task.size);
-    if (machine_)
-      fill_classes(row, graph, machine_->classes(), until);
-    else
-      fill_links(row, graph, lowering_->links(), driver_->platform().links(), until);
+    row.links = machine.links, row.wire_bytes = machine.wire_bytes;
+    row.bound_GBps = bound(task, rows);
     fill_end(row, task.job->start, run, of[task.index]);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+/// Jobs that are alike have one bound.
+double FluidSession::bound(const Task& task, const std::vector<ResultRow>& rows) {
+  if (!machine_) return driver_->bound(*task.job, task.size);
+  const std::size_t like = machine_->like(task.index);
+  return like < rows.size() ? rows[like].bound_GBps : machine_->bound(*task.job, task.size);
 }
 
 void FluidSession::fill_end(ResultRow& row, Time start, const FluidRun& run, Activities activities) const {

@@ -26,6 +26,8 @@ class FluidSession : public Runner {
 
  private:
   void check_memory_of_flows() const;
+  /// Returns the bound of a task. `rows`: those of the tasks before it.
+  double bound(const Task& task, const std::vector<ResultRow>& rows);
   /// Activities of a message: from `first` to before `end`.
   struct Activities {
     std::size_t first, end;

@@ -27,7 +27,7 @@ std::optional<GroupShape> shape_of(const std::vector<int>& gpus, int gpus_of_ser
   shape.local.clear();
   for (std::size_t j = 0; j < each; ++j) shape.local.push_back(gpus[j] % gpus_of_server);
   if (shape.servers > 1) shape.server_stride = gpus[each] / gpus_of_server - shape.first_server;
-  if (shape.server_stride < 1) return std::nullopt;
+  if (shape.server_stride == 0) return std::nullopt;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     const int server = shape.first_server + static_cast<int>(i / each) * shape.server_stride;
     if (gpus[i] != server * gpus_of_server + shape.local[i % each]) return std::nullopt;

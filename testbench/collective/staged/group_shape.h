@@ -7,20 +7,20 @@
 namespace tributary::collective {
 
 /// A group has `servers` servers with `ranks_each` ranks each, on the same GPUs of each server. Rank i q + j of a group with
-/// q ranks in each server is GPU `local[j]` of its i-th server. Several equal groups are one shape.
+/// q ranks in each server is GPU `local[j]` of its i-th server.
 struct GroupShape {
   int servers = 1, ranks_each = 1;
   std::vector<int> local = {0};  ///< GPUs of a server, by place
   int first_server = 0, server_stride = 1;
-  int groups = 1, group_stride = 0;  ///< number of equal groups; distance of their first servers
+  int groups = 1;  ///< equal groups that run at once
 
   int ranks() const { return servers * ranks_each; }
   int rank(int server, int place) const { return server * ranks_each + place; }
 };
 
 /// Returns the shape of a group of GPUs, in the order of its ranks, where GPU g of server s has number s x
-/// `gpus_of_server` + g. Nothing if its servers have unlike GPUs, follow one another at unlike distances, or do not have
-/// ranks of their own one after another: then only flat algorithms run.
+/// `gpus_of_server` + g. Servers may follow one another in descending order. Nothing if they have unlike GPUs or unlike
+/// distances, or do not have ranks of their own one after another: then only flat algorithms run.
 std::optional<GroupShape> shape_of(const std::vector<int>& gpus, int gpus_of_server);
 
 }  // namespace tributary::collective

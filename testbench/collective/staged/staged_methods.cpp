@@ -29,6 +29,8 @@ const std::vector<StagedMethod>& staged_methods() {
           {collective, "ring", "rings of all GPUs, server by server, one for each NIC", In::ring, Out::ring, true});
     rows.push_back(
         {"alltoall", "direct", "by NVLink to the GPU of the destination's rail, then by its NIC", In::direct, Out::direct});
+    rows.push_back({"sendrecv", "direct", "by NVLink in a server, the last GPU of each to the next server by a NIC",
+                    In::direct, Out::direct});
     return rows;
   }();
   return all;

@@ -234,6 +234,29 @@ void verify_exchange(const StagedSchedule& s) {
     }
 }
 
+/// Follows the message of each rank: inside to the next GPU, the last one to the first; between to the next server, from the
+/// first GPU alone.
+void verify_shift(const StagedSchedule& s) {
+  const int q = s.shape.ranks_each, ranks = s.shape.ranks();
+  for (int from = 0; from < ranks; ++from) {
+    int at = from;
+    bool leaves = q == 1;
+    for (const Stage& stage : s.stages) {
+      if (work_of(stage) != StageWork::sendrecv) throw ScheduleError("staged: " + stage.collective + " in a sendrecv");
+      if (stage.where == Stage::Where::inside) {
+        leaves = (at + 1) % q == 0;
+        at = leaves ? at + 1 - q : at + 1;
+      } else if (leaves) {
+        at = (at + q) % ranks;
+      }
+    }
+    const int to = (from + 1) % ranks;
+    if (at != to)
+      throw ScheduleError("staged: rank " + std::to_string(to) + ": the message of rank " + std::to_string(from) +
+                          " is missing; it ends at rank " + std::to_string(at));
+  }
+}
+
 void check_form(const StagedSchedule& s) {
   if (s.stages.empty()) throw ScheduleError("staged: no stages");
   if (s.chunk == 0) throw ScheduleError("staged: chunks of 0 B");
@@ -259,6 +282,7 @@ void verify(const StagedSchedule& schedule) {
     s.root %= s.shape.ranks();
   }
   if (work_of({{}, s.collective, {}}) == StageWork::alltoall) return verify_exchange(s);
+  if (work_of({{}, s.collective, {}}) == StageWork::sendrecv) return verify_shift(s);
   Proof{s};
 }
 

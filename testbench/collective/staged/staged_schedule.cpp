@@ -6,7 +6,7 @@
 namespace tributary::collective {
 namespace {
 
-constexpr std::uint64_t block = 128, least_chunk = 256 * 1024, most_chunk = 4 * 1024 * 1024, ring_part = 32 * 1024;
+constexpr std::uint64_t block = 128, least_chunk = 256 * 1024, most_chunk = 4 * 1024 * 1024, least_part = 32 * 1024;
 constexpr std::uint64_t chunks_of_message = 64;
 
 using Where = Stage::Where;
@@ -25,7 +25,8 @@ const std::vector<std::pair<StageWork, const char*>>& works() {
   static const std::vector<std::pair<StageWork, const char*>> all{
       {StageWork::allreduce, "allreduce"}, {StageWork::reduce_scatter, "reduce_scatter"},
       {StageWork::allgather, "allgather"}, {StageWork::broadcast, "broadcast"},
-      {StageWork::scatter, "scatter"},     {StageWork::alltoall, "alltoall"}};
+      {StageWork::scatter, "scatter"},     {StageWork::alltoall, "alltoall"},
+      {StageWork::sendrecv, "sendrecv"}};
   return all;
 }
 
@@ -52,7 +53,8 @@ const std::vector<Form>& forms() {
       {StageWork::broadcast,
        {{Where::inside, StageWork::scatter}, {Where::between, StageWork::broadcast}, {Where::inside, StageWork::allgather}},
        false},
-      {StageWork::alltoall, {{Where::inside, StageWork::alltoall}, {Where::between, StageWork::alltoall}}, true}};
+      {StageWork::alltoall, {{Where::inside, StageWork::alltoall}, {Where::between, StageWork::alltoall}}, true},
+      {StageWork::sendrecv, {{Where::inside, StageWork::sendrecv}, {Where::between, StageWork::sendrecv}}, false}};
   return all;
 }
 
@@ -71,8 +73,10 @@ const Form& form_of(const std::string& collective) {
 
 std::uint64_t chunk_of(const StagedMethod& method, const GroupShape& shape, std::uint64_t bytes) {
   std::uint64_t chunk = std::clamp(bytes / chunks_of_message, least_chunk, most_chunk);
+  const bool exchange = work_named(method.collective) == StageWork::alltoall;
   if (shape.servers > 1 && method.between == BetweenMethod::ring)
-    chunk = std::max(chunk, ring_part * static_cast<std::uint64_t>(shape.ranks()));
+    chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(shape.ranks()));
+  if (exchange) chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(shape.servers));
   return std::max(block, std::min((chunk + block - 1) / block * block, bytes));
 }
 

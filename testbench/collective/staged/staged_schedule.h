@@ -47,14 +47,14 @@ const std::vector<StagedMethod>& staged_methods();
 const StagedMethod& staged_method(const std::string& collective, const std::string& name);
 
 /// Work of a stage; the name of its collective has the rule.
-enum class StageWork : std::uint8_t { allreduce, reduce_scatter, allgather, broadcast, scatter, alltoall };
+enum class StageWork : std::uint8_t { allreduce, reduce_scatter, allgather, broadcast, scatter, alltoall, sendrecv };
 /// Throws ScheduleError on an unknown name.
 StageWork work_of(const Stage& stage);
 
 /// Returns the stages of a collective. A group in one server runs INSIDE alone, a group with one rank in each server BETWEEN
 /// alone, and a flat method has one stage between all ranks. `chunk` is a 64th of `bytes`, at least 256 KiB, at most 4 MiB,
-/// and so large that a step of a ring between servers moves 32 KiB. Throws ScheduleError (one line) on an unknown method and
-/// a root that does not exist.
+/// and so large that a step of a ring and a message of a direct exchange between servers move 32 KiB. Throws ScheduleError
+/// (one line) on an unknown method and a root that does not exist.
 StagedSchedule staged(const std::string& collective, const std::string& method, const GroupShape& shape, std::uint64_t bytes,
                       int root);
 

@@ -1,6 +1,7 @@
 #pragma once
 /// ClusterMachine: jobs on a cluster as flows (docs/systems/cluster.md#flows).
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace tributary {
 
-/// Every job has classes of links of its own, so jobs that share links are refused.
+/// Jobs of equal collectives, messages and shapes are groups of one class, with common links. Other jobs that share links
+/// are refused.
 class ClusterMachine : public FluidMachine {
  public:
   /// Throws SetupError (one line).
@@ -21,20 +23,28 @@ class ClusterMachine : public FluidMachine {
   double memory(const JobSpec& job, Bytes message) const override;
   void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) override;
   double bound(const JobSpec& job, Bytes message) const override;
+  std::size_t like(std::size_t number) const override { return parts_[part_of_[number]].jobs.front(); }
   BottleneckRules bottlenecks() const override;
 
  private:
+  /// Equal groups that run at once.
   struct Part {
-    std::vector<int> ranks;
-    std::unique_ptr<ClusterFlows> flows;
+    std::vector<std::size_t> jobs;
+    std::vector<collective::GroupShape> groups;
+    std::unique_ptr<ClusterFlows> flows = nullptr;
     std::uint32_t first_link = 0, first_lane = 0;
   };
-  const Part& part(const JobSpec& job) const;
+  void group_jobs(const RunSpec& spec);
+  void add_flows(const RunSpec& spec);
+  const Part& part(const JobSpec& job) const { return parts_[part_of_rank_.at(job.ranks.front())]; }
   void check_shared(const RunSpec& spec) const;
 
   ClusterModel model_;
   double most_memory_;
-  std::vector<Part> parts_;  ///< by job
+  double patience_;  ///< ps of processor time
+  std::vector<Part> parts_;
+  std::vector<std::size_t> part_of_;         ///< by job
+  std::map<int, std::size_t> part_of_rank_;  ///< by the first endpoint of a job
   std::vector<FluidClass> classes_;
 };
 

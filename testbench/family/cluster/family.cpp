@@ -22,7 +22,7 @@ class ClusterAlgorithms : public FamilyAlgorithms {
     const std::string server = cluster_name(platform.name()).server;
     if (cluster_server(server, {}).adds) return std::nullopt;
     for (const collective::StagedMethod& m : collective::staged_methods())
-      if (m.collective == collective && has_flows(m) && m.inside == collective::InsideMethod::ring)
+      if (m.collective == collective && m.inside == collective::InsideMethod::ring)
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
     return std::nullopt;
   }
@@ -50,8 +50,7 @@ class ClusterFamily : public Family {
   }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
-    for (const collective::StagedMethod& m : collective::staged_methods())
-      if (has_flows(m)) all.push_back({m.collective, m.name, m.about});
+    for (const collective::StagedMethod& m : collective::staged_methods()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return cluster_parameters(); }

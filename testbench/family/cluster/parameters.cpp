@@ -1,5 +1,6 @@
 #include "testbench/family/cluster/parameters.h"
 
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -33,10 +34,40 @@ void set_between(const NetReducePlatformParams& p, const ClusterParams& own, Clu
   flow.window = p.flow_control.messages.window;
   flow.turnaround = seconds(p.flow_control.turnaround);
   flow.send = seconds(p.nic.tx_latency), flow.receive = seconds(p.nic.rx_latency);
-  flow.cable = seconds(p.link.latency), flow.switching = seconds(p.ethernet_switch.latency);
+  flow.cable = seconds(p.link.latency), flow.uplink = seconds(p.link.uplink_latency);
+  flow.switching = seconds(p.ethernet_switch.latency);
   m.pcie_rate = own.pcie.efficiency * m.server.pcie_rate;
   m.pcie_payload = static_cast<double>(own.pcie.payload.value);
   m.pcie_overhead = static_cast<double>(own.pcie.overhead.value);
+}
+
+/// Returns the racks of `servers`: those that are set, or the fewest that leave at most 32 NICs at a leaf. Throws if they do
+/// not divide the servers.
+int racks_of(const ClusterParams& own, int servers, int nics) {
+  constexpr int most_nics = 32;
+  if (!own.racks) {
+    int racks = 1;
+    while (racks < servers && (servers % racks != 0 || servers / racks * nics > most_nics)) ++racks;
+    return racks;
+  }
+  const int racks = static_cast<int>(*own.racks);
+  if (servers % racks != 0)
+    throw std::invalid_argument("cluster.racks=" + std::to_string(racks) + " cannot hold " + std::to_string(servers) +
+                                " servers in equal numbers (legal: a divisor)");
+  return racks;
+}
+
+void set_network(const ClusterParams& own, ClusterModel& m) {
+  m.leaf_is_rack = own.fabric == ClusterFabric::leaf_spine;
+  if (own.racks && !m.leaf_is_rack)
+    throw std::invalid_argument("cluster.racks is for leaves of racks (legal: cluster.fabric=leaf_spine)");
+  m.rails_apart = own.fabric == ClusterFabric::rails || own.fabric == ClusterFabric::rail_leaf_spine;
+  m.joined = own.fabric != ClusterFabric::rails;
+  m.pxn = own.pxn;
+  m.racks = m.leaf_is_rack ? racks_of(own, m.servers, m.server.nics) : 1;
+  const double nics_of_leaf = m.leaf_is_rack ? 1.0 * m.servers / m.racks * m.server.nics : m.servers;
+  const bool spines = m.leaf_is_rack || own.fabric == ClusterFabric::rail_leaf_spine;
+  m.spines = spines ? static_cast<int>(std::ceil(nics_of_leaf / own.oversubscription)) : 0;
 }
 
 }  // namespace
@@ -54,6 +85,7 @@ std::vector<std::string> cluster_parameter_prefixes() {
           "nvswitch.gpu.dma.wave_bytes",
           "nvswitch.gpu.executor.local_rate",
           "netreduce.link.latency",
+          "netreduce.link.uplink_latency",
           "netreduce.switch.latency",
           "netreduce.nic.tx_latency",
           "netreduce.nic.rx_latency",
@@ -80,7 +112,7 @@ ClusterModel cluster_model(const topology::PlatformDescription& platform, const 
   m.servers = name.servers;
   set_inside(params.of<NvSwitchPlatformParams>(), m);
   set_between(params.of<NetReducePlatformParams>(), own, m);
-  m.rails_apart = own.fabric != ClusterFabric::one_switch;
+  set_network(own, m);
   m.inside_lanes = own.inside_lanes;
   m.between_window = own.between_window.value_or(0);
   m.chunk = own.chunk ? own.chunk->value : 0;

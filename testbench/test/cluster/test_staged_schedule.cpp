@@ -42,6 +42,10 @@ TEST_CASE("staged: a group has the shape of its servers", "[pure]") {
   CHECK(rail->ranks_each == 1);
   CHECK(rail->local == std::vector<int>{5});
   CHECK(rail->server_stride == 2);
+  const auto back = shape_of({8, 0}, 8);
+  REQUIRE(back);
+  CHECK(back->first_server == 1);
+  CHECK(back->server_stride == -1);
   const auto alone = shape_of({3, 1}, 8);
   REQUIRE(alone);
   CHECK(alone->servers == 1);
@@ -53,7 +57,6 @@ TEST_CASE("staged: unlike servers have no shape", "[pure]") {
   CHECK_FALSE(shape_of({0, 1, 8, 10}, 8));  // other GPUs
   CHECK_FALSE(shape_of({0, 8, 24}, 8));     // unlike distances
   CHECK_FALSE(shape_of({0, 8, 1, 9}, 8));   // not server by server
-  CHECK_FALSE(shape_of({8, 0}, 8));         // from the last to the first
   CHECK_FALSE(shape_of({0, 0}, 8));
   CHECK_FALSE(shape_of({}, 8));
 }
@@ -90,6 +93,8 @@ TEST_CASE("staged: chunks have the sizes of the rule", "[pure]") {
   CHECK(chunk("pull_netreduce", 8, 8, 1024 * MiB) == 4 * MiB);  // the most
   CHECK(chunk("pull_ring", 8, 8, 64 * MiB) == 2 * MiB);         // 64 parts of 32 KiB
   CHECK(chunk("pull_ring", 8, 8, 1000) == 1000);                // the message
+  const StagedSchedule exchange = staged("alltoall", "direct", shape(64, 8), 64 * MiB, 0);
+  CHECK(exchange.chunk == 2 * MiB);  // 64 messages of 32 KiB
 }
 
 TEST_CASE("staged: a large group is proved for four servers", "[pure]") {
@@ -159,6 +164,11 @@ TEST_CASE("staged: damage of other collectives is found", "[pure]") {
     s.stages.push_back(s.stages[0]);
     s.stages[1].stream = 5;
     CHECK_THROWS_WITH(verify(s), Contains("rank 1, part 0: the slice of rank 0 is missing"));
+  }
+  SECTION("a sendrecv that ends in its server") {
+    StagedSchedule s = staged("sendrecv", "direct", shape(3, 4), 64 * MiB, 0);
+    s.stages.pop_back();
+    CHECK_THROWS_WITH(verify(s), Contains("rank 4: the message of rank 3 is missing; it ends at rank 0"));
   }
   SECTION("all-gather without the rails") {
     StagedSchedule s = staged("allgather", "pull_ring", shape(3, 4), 64 * MiB, 0);

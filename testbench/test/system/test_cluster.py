@@ -56,7 +56,7 @@ class Flows(unittest.TestCase):
 
     @unittest.skipIf(SANITIZED, "limits of a release")
     def test_large_clusters_are_quick(self):
-        for method in ("pull_netreduce", "pull_ring", "pull_tree", "ring_ring", "ring"):
+        for method in ("pull_netreduce", "pull_ring", "pull_tree", "ring"):
             for servers, size, cpu_s, most in ((128, "256MiB", 1, 200e6), (2048, "1GiB", 10, 2e9)):
                 used = {}
                 row(f"cluster:{servers}xh100", method, size, used=used)
@@ -68,6 +68,62 @@ class Flows(unittest.TestCase):
             done = tributary("run", "--platform", platform, "--size", "1MiB", "--mode", "fluid")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(method, done.stdout)
+
+
+class Alone(unittest.TestCase):
+    """A part of a cluster is a machine of another family."""
+
+    def time_ns(self, *arguments):
+        done = tributary("run", *arguments, "--mode", "fluid", "--no-data", "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]["time_ns"]
+
+    def test_a_rail_is_a_rack_of_hosts(self):
+        rail = ["--platform", "cluster:8xh100", "--ranks", "0,8,16,24,32,40,48,56", "--set", "cluster.nic_rate=100Gb/s", "--set", "cluster.mtu=1024B",
+                "--set", "nvswitch.gpu.executor.local_rate=150GB/s"]  # that of hosts
+        for method, collective, algorithm, size in (("ring_netreduce", "allreduce", "netreduce", "64MiB"),
+                                                    ("ring_ring", "allreduce", "ring", "64MiB"), ("ring_ring", "allgather", "ring", "64MiB"),
+                                                    ("ring_ring", "reduce_scatter", "ring", "64MiB")):
+            between = self.time_ns(*rail, "--collective", collective, "--algorithm", method, "--size", size)
+            rack = self.time_ns("--platform", "rack:8", "--collective", collective, "--algorithm", algorithm, "--size", size)
+            self.assertLess(abs(between / rack - 1), 0.02, (collective, method, between, rack))
+
+    def test_a_server_is_a_machine_around_nvswitches(self):
+        for collective in ("allreduce", "allgather"):
+            inside = self.time_ns("--platform", "cluster:1xdgx2", "--collective", collective, "--algorithm", "ring_ring", "--size", "8MiB")
+            alone = self.time_ns("--platform", "dgx2", "--collective", collective, "--algorithm", "ring", "--size", "8MiB")
+            self.assertLess(abs(inside / alone - 1), 0.02, (collective, inside, alone))
+
+
+class Networks(Refusals):
+    def bound(self, *settings):
+        arguments = options("cluster:8xh100", "pull_ring", "64MiB") + [word for s in settings for word in ("--set", s)]
+        done = tributary(*arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]["bound_GBps"]
+
+    def test_spines_bound_a_ring(self):
+        racks = ("cluster.fabric=leaf_spine", "cluster.racks=2")
+        self.assertAlmostEqual(self.bound(*racks), self.bound(), places=6)  # 8 rails over 32 spines
+        narrow = self.bound(*racks, "cluster.oversubscription=32")  # over one
+        self.assertAlmostEqual(narrow, self.bound() / 8, delta=0.01 * narrow)
+
+    def test_fabrics_are_checked(self):
+        base = options("cluster:6xh100", "direct", "1MiB") + ["--collective", "alltoall"]
+        self.refused([*base, "--set", "cluster.racks=2"], "legal: cluster.fabric=leaf_spine")
+        self.refused([*base, "--set", "cluster.racks=4", "--set", "cluster.fabric=leaf_spine"], "cannot hold 6 servers")
+        self.refused([*base, "--set", "cluster.pxn=false"], "nothing joins the rails", "cluster.pxn=true")
+        self.refused(options("cluster:4096xh100", "ring", "64MiB") + ["--set", "watchdog.patience=1s"], "take about", "watchdog.patience")
+
+    def test_other_collectives_run(self):
+        # In a broadcast the root scatters and gathers by the same links, so the two stages wait for each other.
+        for collective, method, least in (("broadcast", "pull_ring", 0.6), ("broadcast", "ring_ring", 0.6), ("alltoall", "direct", 0.95),
+                                          ("sendrecv", "direct", 0.95)):
+            done = tributary(*options("cluster:4xh100", method, "64MiB"), "--collective", collective, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)["results"][0]
+            self.assertLess(found["algbw_GBps"], found["bound_GBps"] * 1.0001, collective)
+            self.assertGreater(found["algbw_GBps"], found["bound_GBps"] * least, collective)
 
 
 class Jobs(Refusals):
@@ -85,8 +141,24 @@ class Jobs(Refusals):
         for found in json.loads(done.stdout)["results"]:
             self.assertEqual(found["time_ns"], time_ns)
 
-    def test_jobs_that_share_a_nic_are_refused(self):
-        self.refused(self.scenario("cluster:2xdgx2", "0,16", "1,17"), "jobs 0 and 1 share links of server 0")
+    def test_equal_groups_are_one_class(self):
+        ranks = [",".join(str(8 * server + gpu) for server in range(4)) for gpu in range(8)]
+        done = tributary(*self.scenario("cluster:4xh100", *ranks), "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(done.stdout)["results"]
+        self.assertEqual(len({row["time_ns"] for row in rows}), 1)
+        counts = {link["name"]: link["count"] for link in rows[0]["links"]}
+        self.assertEqual(counts["nic*.port0>leaf*.port*"], 32)
+
+    def test_equal_groups_that_share_a_nic_take_twice_the_time(self):
+        done = tributary(*self.scenario("cluster:2xdgx2", "0,16", "1,17"), "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        alone = tributary(*options("cluster:2xdgx2", "ring_ring", "16MiB"), "--ranks", "0,16", "--json", "-")
+        ratio = json.loads(done.stdout)["results"][0]["time_ns"] / json.loads(alone.stdout)["results"][0]["time_ns"]
+        self.assertAlmostEqual(ratio, 2, delta=0.02)
+
+    def test_unlike_jobs_that_share_a_nic_are_refused(self):
+        self.refused(self.scenario("cluster:3xdgx2", "0,16", "1,17,33"), "jobs 0 and 1 share links of server 0")
 
 
 class Refused(Refusals):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "testbench/family/cluster/flows/stage_flows.h"
@@ -11,51 +12,85 @@ namespace {
 
 using collective::ActivityGraph;
 using collective::BetweenMethod;
+using collective::GroupShape;
 using collective::InsideMethod;
 using collective::Stage;
+using collective::StagedMethod;
 using collective::StagedSchedule;
 using collective::StageWork;
 
 constexpr double activity_bytes = 96, use_bytes = 16, wait_bytes = 24;
 constexpr std::size_t rail_uses = 4;
 
-TreeClasses classes_of(const collective::StagedMethod& method, const collective::GroupShape& shape) {
-  if (method.between == BetweenMethod::tree && shape.servers > 1) return tree_classes(shape.servers);
-  return {{shape.servers}, {}, 0};
+StageWork work_of(const std::string& collective) { return collective::work_of({Stage::Where::all, collective, {}}); }
+
+bool crosses_rails(StageWork work) { return work == StageWork::alltoall || work == StageWork::sendrecv; }
+
+TreeClasses trees_of(const StagedMethod& method, const ClusterGroup& group) {
+  if (method.between == BetweenMethod::tree && group.shape.servers > 1) return tree_classes(group.rack);
+  return {};
 }
 
-void check(const ClusterModel& model, const collective::StagedMethod& method, const collective::GroupShape& shape) {
-  if (!has_flows(method)) throw std::invalid_argument(method.collective + " by " + method.name + " has no flows");
+/// Servers of a chain: the first, the last, those between. GPUs of a broadcast: the root, others of its server, the rest.
+LinkClasses classes_of(const StagedMethod& method, const ClusterGroup& group, const TreeClasses& trees) {
+  const double servers = group.shape.servers, each = group.shape.ranks_each;
+  LinkClasses classes{{servers}, {servers * each}};
+  if (!trees.servers.empty()) classes.servers.assign(trees.servers.begin(), trees.servers.end());
+  if (work_of(method.collective) != StageWork::broadcast) return classes;
+  classes.servers = {1, 1, servers - 2};
+  classes.gpus = {1, each - 1, (servers - 1) * each};
+  while (classes.servers.back() <= 0) classes.servers.pop_back();
+  while (classes.gpus.back() <= 0) classes.gpus.pop_back();
+  return classes;
+}
+
+/// The first GPU of each server receives what the last one of another server sends.
+int rail_places(const StagedMethod& method) { return work_of(method.collective) == StageWork::sendrecv ? 1 : 0; }
+
+/// Returns true if frames may cross a spine.
+bool uses_spines(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group) {
+  if (model.leaf_is_rack) return group.racks > 1;
+  return !model.pxn && crosses_rails(work_of(method.collective)) && group.shape.ranks_each > 1;
+}
+
+void check(const ClusterModel& model, const StagedMethod& method, const GroupShape& shape) {
   if (method.inside == InsideMethod::pull && shape.ranks_each > 1 && !model.server.adds)
     throw std::invalid_argument("the switches of " + model.server.name +
                                 " do not add (legal: methods that begin with ring, or cluster.adds=yes)");
+  if (crosses_rails(work_of(method.collective)) && !model.pxn && !model.joined && shape.ranks_each > 1 && shape.servers > 1)
+    throw std::invalid_argument("nothing joins the rails (legal: cluster.pxn=true, or another cluster.fabric than rails)");
 }
 
 }  // namespace
 
-bool has_flows(const collective::StagedMethod& method) {
-  const StageWork work = collective::work_of({Stage::Where::all, method.collective, method.name});
-  return work != StageWork::broadcast && work != StageWork::alltoall;
-}
-
 ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
-                           const collective::GroupShape& shape)
+                           const std::vector<GroupShape>& groups)
     : model_(model),
       collective_(collective),
       method_(collective::staged_method(collective, method)),
-      trees_(classes_of(method_, shape)),
-      links_(model, group_of(model, shape), trees_.servers) {
-  check(model, method_, shape);
+      group_(group_of(model, groups, rail_places(method_))),
+      trees_(trees_of(method_, group_)),
+      links_(model, group_, classes_of(method_, group_, trees_), uses_spines(model, method_, group_)) {
+  check(model, method_, group_.shape);
+  const std::set<int> racks(group_.rack.begin(), group_.rack.end());
+  model_.flow.racks = model.leaf_is_rack ? static_cast<int>(racks.size()) : 1;
 }
 
-/// A single stage moves the whole message; trees are pipelines.
+/// Stages, chains, trees and all-reduces by rings of servers are pipelines of chunks. Otherwise a single stage moves the
+/// whole message.
+bool ClusterFlows::is_pipeline(const StagedSchedule& s) const {
+  if (s.stages.size() > 1 || work_of(collective_) == StageWork::broadcast) return true;
+  const bool ring = method_.between == BetweenMethod::ring && work_of(collective_) == StageWork::allreduce;
+  return s.stages.front().where == Stage::Where::between && (ring || method_.between == BetweenMethod::tree);
+}
+
 StagedSchedule ClusterFlows::schedule(std::uint64_t bytes) const {
-  StagedSchedule s = collective::staged(collective_, method_.name, links_.group().shape, bytes, 0);
-  const bool pipeline = s.stages.size() > 1 || method_.between == BetweenMethod::tree;
-  if (!pipeline || s.shape.servers == 1)
-    s.chunk = std::max<std::uint64_t>(1, bytes);
+  StagedSchedule s = collective::staged(collective_, method_.name, group_.shape, bytes, 0);
+  const std::uint64_t all = std::max<std::uint64_t>(1, bytes);
+  if (!is_pipeline(s))
+    s.chunk = all;
   else if (model_.chunk > 0)
-    s.chunk = std::min(model_.chunk, std::max<std::uint64_t>(1, bytes));
+    s.chunk = std::min(model_.chunk, all);
   return s;
 }
 
@@ -71,23 +106,28 @@ double ClusterFlows::bound_GBps(std::uint64_t bytes) const {
   return longest > 0 ? static_cast<double>(bytes) / longest / 1e9 : 0;
 }
 
-double ClusterFlows::memory(std::uint64_t bytes) const {
+/// Returns the number of activities of a stage of a chunk.
+double ClusterFlows::activities_of(const Stage& stage) const {
+  const StageWork work = collective::work_of(stage);
+  const GroupShape& shape = group_.shape;
+  const double passes = work == StageWork::allreduce ? 2 : 1;
+  if (stage.where == Stage::Where::all) return passes * (shape.ranks() - 1) * shape.ranks_each;
+  if (work == StageWork::broadcast || work == StageWork::scatter || crosses_rails(work)) return 1;
+  if (stage.where == Stage::Where::inside) return method_.inside == InsideMethod::pull ? 1 : passes * (shape.ranks_each - 1);
+  if (method_.between == BetweenMethod::tree) return 2.0 * static_cast<double>(trees_.edges.size());
+  return method_.between == BetweenMethod::netreduce ? 1 : passes * (shape.servers - 1);
+}
+
+double ClusterFlows::activities(std::uint64_t bytes) const {
   const StagedSchedule s = schedule(bytes);
-  const double chunks = std::ceil(static_cast<double>(bytes) / static_cast<double>(s.chunk));
-  double activities = 0;
-  for (const Stage& stage : s.stages) {
-    const double passes = collective::work_of(stage) == StageWork::allreduce ? 2 : 1;
-    if (stage.where == Stage::Where::all)
-      activities += passes * (s.shape.ranks() - 1) * s.shape.ranks_each;
-    else if (stage.where == Stage::Where::inside)
-      activities += method_.inside == InsideMethod::pull ? 1 : passes * (s.shape.ranks_each - 1);
-    else if (method_.between == BetweenMethod::tree)
-      activities += 2.0 * static_cast<double>(trees_.edges.size());
-    else
-      activities += method_.between == BetweenMethod::netreduce ? 1 : passes * (s.shape.servers - 1);
-  }
+  double each = 0;
+  for (const Stage& stage : s.stages) each += activities_of(stage);
+  return each * std::ceil(static_cast<double>(bytes) / static_cast<double>(s.chunk));
+}
+
+double ClusterFlows::memory(std::uint64_t bytes) const {
   const double waits = method_.between == BetweenMethod::tree ? static_cast<double>(trees_.edges.size()) / 4 : 2;
-  return chunks * activities * (activity_bytes + rail_uses * use_bytes + std::max(2.0, waits) * wait_bytes);
+  return activities(bytes) * (activity_bytes + rail_uses * use_bytes + std::max(2.0, waits) * wait_bytes);
 }
 
 void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, std::uint32_t first_link,
@@ -112,7 +152,7 @@ void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t byte
         const StageFlows::Ids& left = before[before.size() - room];
         earlier.insert(earlier.end(), left.begin(), left.end());
       }
-      earlier = flows.add(schedule.stages[stage], chunk, earlier, start);
+      earlier = flows.add(schedule.stages[stage], schedule.stages.size() == 1, chunk, earlier, start);
       before.push_back(earlier);
     }
   }

@@ -9,35 +9,42 @@
 
 namespace tributary {
 
-/// Returns true if clusters have flows of a method: of all-reduces, reduce-scatters and all-gathers.
-bool has_flows(const collective::StagedMethod& method);
-
 class ClusterFlows {
  public:
   /// Throws std::invalid_argument or ScheduleError (one line) on a method that the group or the servers do not have.
   ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
-               const collective::GroupShape& shape);
+               const collective::GroupShape& shape)
+      : ClusterFlows(model, collective, method, std::vector<collective::GroupShape>{shape}) {}
+  /// Equal groups that run the same at once.
+  ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
+               const std::vector<collective::GroupShape>& groups);
 
   const std::vector<ClusterLink>& links() const { return links_.links(); }
   /// Returns the proved stages of a message.
   collective::StagedSchedule schedule(std::uint64_t bytes) const;
   /// Returns an upper bound of algbw, GB/s: the rate at which the busiest class of links alone could carry the message.
   double bound_GBps(std::uint64_t bytes) const;
-  /// Returns the memory of the activities of a message, without building them.
+  /// Returns the number of activities of a message, without building them.
+  double activities(std::uint64_t bytes) const;
+  /// Returns their memory.
   double memory(std::uint64_t bytes) const;
   /// Adds a message. The links of the graph from `first_link` on are links(), in this order; lanes begin with `first_lane`.
   void add(std::uint64_t bytes, double start, collective::ActivityGraph& graph, std::uint32_t first_link = 0,
            std::uint32_t first_lane = 0) const;
   /// Number of lanes of a message.
-  static constexpr std::uint32_t lanes = 2;
+  static constexpr std::uint32_t lanes = 3;
 
  private:
   void add_stages(const collective::StagedSchedule& schedule, std::uint64_t bytes, double start,
                   collective::ActivityGraph& graph, std::uint32_t first_link, std::uint32_t first_lane) const;
 
+  bool is_pipeline(const collective::StagedSchedule& schedule) const;
+  double activities_of(const collective::Stage& stage) const;
+
   ClusterModel model_;
   std::string collective_;
   const collective::StagedMethod& method_;
+  ClusterGroup group_;
   TreeClasses trees_;
   ClusterLinks links_;
 };

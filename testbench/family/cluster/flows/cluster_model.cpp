@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "testbench/collective/tree/tree.h"
 
@@ -19,6 +21,27 @@ std::vector<int> depths(const collective::Tree& tree) {
   return depth;
 }
 
+/// Adds the places of a group in its servers.
+void add_places(const ClusterModel& model, const collective::GroupShape& shape, ClusterGroup& group) {
+  for (std::size_t j = 0; j < shape.local.size(); ++j) {
+    const auto gpu = static_cast<std::size_t>(shape.local[j]);
+    const auto next = static_cast<std::size_t>(shape.local[(j + 1) % shape.local.size()]);
+    ++group.boards[model.server.board.at(gpu)];
+    group.crossings += model.server.board[gpu] != model.server.board.at(next);
+  }
+}
+
+/// Number of ranks by server and NIC.
+using Users = std::map<std::pair<int, int>, int>;
+
+void check_even(const Users& users) {
+  for (const auto& [place, gpus] : users)
+    if (gpus != users.begin()->second)
+      throw std::invalid_argument("nic" + std::to_string(place.second) + " serves " + std::to_string(gpus) +
+                                  " ranks of a server, and nic" + std::to_string(users.begin()->first.second) + " " +
+                                  std::to_string(users.begin()->second) + " (legal: as many ranks at each NIC)");
+}
+
 }  // namespace
 
 double ClusterModel::packet() const { return 1e12 * packet_bytes / server.nvlink_rate; }
@@ -30,35 +53,48 @@ double ClusterModel::route(bool far) const {
 
 double ClusterModel::rail_latency() const { return 1e12 * (flow.send + 2 * flow.cable + flow.switching + flow.receive); }
 
-ClusterGroup group_of(const ClusterModel& model, const collective::GroupShape& shape) {
+double ClusterModel::spine_latency() const { return 1e12 * 2 * (flow.uplink + flow.switching); }
+
+ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, int rail_places) {
   ClusterGroup group;
-  group.shape = shape;
-  std::map<int, int> users;
-  for (std::size_t j = 0; j < shape.local.size(); ++j) {
-    const auto gpu = static_cast<std::size_t>(shape.local[j]);
-    const auto next = static_cast<std::size_t>(shape.local[(j + 1) % shape.local.size()]);
-    ++users[model.server.nic_of.at(gpu)];
-    ++group.boards[model.server.board[gpu]];
-    group.crossings += model.server.board[gpu] != model.server.board.at(next);
+  group.shape = groups.front();
+  group.shape.groups = static_cast<int>(groups.size());
+  add_places(model, group.shape, group);
+  const int places = rail_places > 0 ? rail_places : group.shape.ranks_each;
+  Users users;
+  std::set<int> servers, racks, rails;
+  for (const collective::GroupShape& shape : groups) {
+    ClusterGroup other;
+    add_places(model, shape, other);
+    if (shape.servers != group.shape.servers || shape.ranks_each != group.shape.ranks_each ||
+        other.boards[0] != group.boards[0] || other.crossings != group.crossings)
+      throw std::invalid_argument("groups of unlike shapes");
+    for (int i = 0; i < shape.servers; ++i) {
+      const int server = shape.first_server + i * shape.server_stride;
+      servers.insert(server), racks.insert(model.rack_of(server));
+      if (&shape == &groups.front()) group.rack.push_back(model.rack_of(server));
+      for (int j = 0; j < places; ++j)
+        ++users[{server, model.server.nic_of.at(static_cast<std::size_t>(shape.local[static_cast<std::size_t>(j)]))}];
+    }
   }
-  group.nics = static_cast<int>(users.size());
-  for (const auto& [nic, gpus] : users)
-    if (shape.servers > 1 && gpus != users.begin()->second)
-      throw std::invalid_argument("nic" + std::to_string(nic) + " serves " + std::to_string(gpus) +
-                                  " ranks of a server, and nic" + std::to_string(users.begin()->first) + " " +
-                                  std::to_string(users.begin()->second) + " (legal: as many ranks at each NIC)");
+  for (const int gpu : group.shape.local) rails.insert(model.server.nic_of.at(static_cast<std::size_t>(gpu)));
+  if (group.shape.servers > 1) check_even(users);
+  group.rails = static_cast<double>(rails.size());
+  group.nics = static_cast<double>(users.size()) / group.shape.servers;
+  group.servers = static_cast<int>(servers.size()), group.racks = static_cast<int>(racks.size());
   return group;
 }
 
-TreeClasses tree_classes(int servers) {
-  const std::vector<collective::Tree> trees = collective::double_binary_trees(servers);
+TreeClasses tree_classes(const std::vector<int>& rack) {
+  const std::size_t servers = rack.size();
+  const std::vector<collective::Tree> trees = collective::double_binary_trees(static_cast<int>(servers));
   std::vector<std::vector<int>> depth;
   for (const collective::Tree& tree : trees) depth.push_back(depths(tree));
   using Kind = std::vector<std::size_t>;  // depth and number of children in each tree
   std::map<Kind, int> number;
   TreeClasses classes;
   std::vector<int> class_of;
-  for (std::size_t r = 0; r < static_cast<std::size_t>(servers); ++r) {
+  for (std::size_t r = 0; r < servers; ++r) {
     Kind kind;
     for (std::size_t t = 0; t < trees.size(); ++t) {
       kind.push_back(static_cast<std::size_t>(depth[t][r]));
@@ -70,13 +106,16 @@ TreeClasses tree_classes(int servers) {
     ++classes.servers[static_cast<std::size_t>(found->second)];
     class_of.push_back(found->second);
   }
-  std::map<std::tuple<int, int, int, int>, int> edges;
+  std::map<std::tuple<int, int, int, int>, std::pair<int, int>> edges;  // number, and number between racks
   for (std::size_t t = 0; t < trees.size(); ++t)
-    for (std::size_t r = 0; r < class_of.size(); ++r)
-      if (trees[t].parent[r] >= 0)
-        ++edges[{static_cast<int>(t), depth[t][r], class_of[r], class_of[static_cast<std::size_t>(trees[t].parent[r])]}];
+    for (std::size_t r = 0; r < servers; ++r) {
+      if (trees[t].parent[r] < 0) continue;
+      const auto parent = static_cast<std::size_t>(trees[t].parent[r]);
+      auto& [count, between] = edges[{static_cast<int>(t), depth[t][r], class_of[r], class_of[parent]}];
+      ++count, between += rack[r] != rack[parent];
+    }
   for (const auto& [e, count] : edges)
-    classes.edges.push_back({std::get<0>(e), std::get<1>(e), std::get<2>(e), std::get<3>(e), count});
+    classes.edges.push_back({std::get<0>(e), std::get<1>(e), std::get<2>(e), std::get<3>(e), count.first, count.second});
   return classes;
 }
 

@@ -25,7 +25,13 @@ struct ClusterModel {
   collective::FlowParams flow;  ///< parameters of one rail
   double pcie_rate = 0;         ///< for TLPs
   double pcie_payload = 256, pcie_overhead = 24;
-  bool rails_apart = true;  ///< nothing joins the switches of the rails, or their spines are not used
+  // network
+  bool rails_apart = true;    ///< flat rings do not cross from one rail to another
+  bool joined = false;        ///< NICs of unlike rails reach each other
+  bool leaf_is_rack = false;  ///< the NICs of the servers of a rack share a leaf; otherwise those of a rail do
+  int racks = 1;              ///< racks of servers, if leaf_is_rack
+  int spines = 0;             ///< 0: no leaf has an uplink
+  bool pxn = true;            ///< data for another rail leave by the NIC of a GPU of that rail
   // stages
   unsigned inside_lanes = 2;
   unsigned between_window = 0;  ///< 0: automatic
@@ -37,30 +43,41 @@ struct ClusterModel {
   /// Returns the time from a WRITE's last byte sent to its arrival at the GPU of another server. The NIC's latencies contain
   /// PCIe.
   double rail_latency() const;
+  /// Returns the additional latency of a frame that crosses a spine.
+  double spine_latency() const;
+  int rack_of(int number) const { return leaf_is_rack ? number * racks / servers : 0; }
 };
 
-/// GPUs of a group in each of its servers.
+/// Equal groups that run at once: `shape.groups` groups of the shape `shape`.
 struct ClusterGroup {
   collective::GroupShape shape;
-  int nics = 0;         ///< NICs of a server that they use
-  int boards[2] = {0};  ///< GPUs on each board
-  int crossings = 0;    ///< neighbours in the ring of a server, first after last, on unlike boards
+  double rails = 0;       ///< NICs of a server that a group uses
+  double nics = 0;        ///< NICs that all groups use, over the servers of a group
+  int servers = 0;        ///< servers of all groups together
+  int boards[2] = {0};    ///< GPUs of a group on each board of a server
+  int crossings = 0;      ///< neighbours in the ring of a server, first after last, on unlike boards
+  std::vector<int> rack;  ///< rack of each server of the first group
+  int racks = 1;          ///< racks of all groups together
   bool far() const { return boards[0] > 0 && boards[1] > 0; }
+  double groups() const { return shape.groups; }
 };
-/// Throws std::invalid_argument (one line) if the GPUs share NICs unevenly.
-ClusterGroup group_of(const ClusterModel& model, const collective::GroupShape& shape);
+/// `rail_places`: the GPUs of these first places of each server use their NICs; 0: all do. Throws std::invalid_argument (one
+/// line) if the GPUs share NICs unevenly, or the groups are unlike.
+ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, int rail_places = 0);
 
-/// Servers that load their NICs alike in two trees. Edges lead from a class to the class of its parents.
+/// Servers of a group that load their NICs alike in two trees. Edges lead from a class to the class of its parents.
 struct TreeClasses {
   struct Edges {
     int tree = 0, depth = 0;    ///< place of the child
     int child = 0, parent = 0;  ///< classes
     int count = 0;
+    int between_racks = 0;  ///< edges among `count` between servers of unlike racks
   };
   std::vector<int> servers;  ///< by class
   std::vector<Edges> edges;
   int depth = 0;  ///< depth of the deeper tree
 };
-TreeClasses tree_classes(int servers);
+/// `rack`: that of each server.
+TreeClasses tree_classes(const std::vector<int>& rack);
 
 }  // namespace tributary

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace tributary {
 
@@ -13,13 +15,6 @@ using collective::Stage;
 using collective::StageWork;
 
 namespace {
-
-unsigned passes(StageWork work) { return work == StageWork::allreduce ? 2 : 1; }
-
-/// True if pass `pass` of the work adds what arrives.
-bool adds(StageWork work, unsigned pass) {
-  return work == StageWork::reduce_scatter || (work == StageWork::allreduce && pass == 0);
-}
 
 /// Messages of NetReduce of a part: all but the last are full. Each has a header before its data.
 struct Messages {
@@ -65,13 +60,18 @@ StageFlows::Graph::Id StageFlows::send(const Send& s, const Ids& earlier) {
   return id;
 }
 
-StageFlows::Ids StageFlows::add(const Stage& stage, double bytes, const Ids& earlier, double start) {
+StageFlows::Ids StageFlows::add(const Stage& stage, bool alone, double bytes, const Ids& earlier, double start) {
   start_ = start;
   const StageWork work = collective::work_of(stage);
   if (stage.where == Stage::Where::all) return flat(work, bytes, earlier);
-  if (stage.where == Stage::Where::inside)
-    return method_.inside == InsideMethod::pull ? pulled(work, bytes, earlier) : ring_inside(work, bytes, earlier);
+  return stage.where == Stage::Where::inside ? inside(work, alone, bytes, earlier) : between(work, bytes, earlier);
+}
+
+StageFlows::Ids StageFlows::between(StageWork work, double bytes, const Ids& earlier) {
   const double part = bytes / each();
+  if (work == StageWork::alltoall) return exchange_between(bytes, earlier);
+  if (work == StageWork::sendrecv) return shift_between(bytes, earlier);
+  if (work == StageWork::broadcast) return chain_between(part, earlier);
   if (method_.between == BetweenMethod::tree) return trees(part, earlier);
   if (method_.between == BetweenMethod::netreduce) return accelerators(part, earlier);
   return ring_between(work, part, earlier);
@@ -80,68 +80,103 @@ StageFlows::Ids StageFlows::add(const Stage& stage, double bytes, const Ids& ear
 /// Transfers in flight must cover twice the bytes of a round trip at the rate of a NIC.
 unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
-  if (stage.where == Stage::Where::inside) return method_.inside == InsideMethod::pull ? ~0U : model_.inside_lanes;
+  const StageWork work = collective::work_of(stage);
+  if (stage.where == Stage::Where::inside)
+    return method_.inside == InsideMethod::pull && work != StageWork::scatter ? ~0U : model_.inside_lanes;
   if (model_.between_window > 0) return model_.between_window;
   double part = bytes / each(), round_trip = model_.rail_latency();
-  if (method_.between == BetweenMethod::ring) part /= servers();
-  if (method_.between == BetweenMethod::tree) round_trip *= 2.0 * trees_.depth;
-  if (method_.between == BetweenMethod::netreduce) round_trip = 1e12 * Messages(model_, part).turn;
+  if (work == StageWork::broadcast)
+    round_trip = chain_latency(part);
+  else if (work == StageWork::alltoall || work == StageWork::sendrecv)
+    part = bytes;
+  else if (method_.between == BetweenMethod::ring)
+    part /= servers();
+  else if (method_.between == BetweenMethod::tree)
+    round_trip *= 2.0 * trees_.depth;
+  else if (method_.between == BetweenMethod::netreduce)
+    round_trip = 1e12 * Messages(model_, part).turn;
   const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip / part);
   return static_cast<unsigned>(std::clamp(window, 4.0, 65536.0));
 }
 
-double StageFlows::inside_latency() const { return model_.read + model_.route(links_.group().far()) + model_.poll; }
-
-/// Requests in flight cap the rate at which a GPU loads or multicasts its part.
-StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earlier) {
-  const double part = bytes / each(), route = model_.route(links_.group().far());
-  const bool loads = work != StageWork::allgather, stores = work != StageWork::reduce_scatter;
+/// A WRITE of each of `members` GPUs between servers.
+StageFlows::Send StageFlows::rail_send(double bytes, const Ends& ends, double members) const {
   Send s;
-  s.bytes = part, s.members = servers() * each(), s.lane = loads ? 0 : 1;
-  s.latency = model_.read + (loads ? 2 * route + (each() - 1) * model_.packet() : 0) + (stores ? route : 0);
-  InsideLoad load = loads ? links_.pull(part) : links_.multicast(part);
-  if (loads && stores) {
-    const InsideLoad more = links_.multicast(part);
-    load.out += more.out, load.into += more.into;
-    for (int d = 0; d < 2; ++d) load.trunks[d] += more.trunks[d];
-  }
-  s.uses = links_.inside(load, part);
-  s.cap = model_.waves * model_.wave_bytes / s.latency * 1e12;
-  return {send(s, earlier)};
-}
-
-StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids& earlier) {
-  const double part = bytes / each();
-  Ids last = earlier;
-  for (unsigned pass = 0; pass < passes(work); ++pass)
-    for (int step = 0; step + 1 < links_.group().shape.ranks_each; ++step) {
-      Send s;
-      s.bytes = part, s.members = servers() * each();
-      s.latency = inside_latency() + (adds(work, pass) ? adding(part) : 0);
-      s.uses = links_.inside(links_.ring_step(part), part);
-      last = {send(s, last)};
-    }
-  return last;
-}
-
-/// A WRITE of every GPU of `servers` servers of one class.
-StageFlows::Send StageFlows::rail_send(double bytes, int from, int to, double servers) const {
-  Send s;
-  s.bytes = bytes, s.members = servers * each(), s.latency = model_.rail_latency();
-  s.uses = links_.rail(from, to, bytes, collective::write_wire_bytes(bytes, model_.flow.payload));
+  s.bytes = bytes, s.members = members;
+  s.latency = model_.rail_latency() + ends.spine * model_.spine_latency();
+  s.uses = links_.rail(ends.from, ends.to, bytes, collective::write_wire_bytes(bytes, model_.flow.payload), ends.spine);
   return s;
+}
+
+/// Returns the share of the servers whose successor in a ring has another rack.
+double StageFlows::ring_spine() const {
+  const std::vector<int>& rack = links_.group().rack;
+  double crossing = 0;
+  for (std::size_t i = 0; i < rack.size(); ++i) crossing += rack[i] != rack[(i + 1) % rack.size()];
+  return links_.has_uplinks() ? crossing / static_cast<double>(rack.size()) : 0;
 }
 
 StageFlows::Ids StageFlows::ring_between(StageWork work, double part, const Ids& earlier) {
   const double bytes = part / servers();
+  Ends ends;
+  ends.spine = ring_spine();
   Ids last = earlier;
   for (unsigned pass = 0; pass < passes(work); ++pass)
     for (int step = 0; step + 1 < links_.group().shape.servers; ++step) {
-      Send s = rail_send(bytes, 0, 0, servers());
+      Send s = rail_send(bytes, ends, members());
+      s.lane = next_server;
       if (adds(work, pass)) s.latency += adding(bytes);
       last = {send(s, last)};
     }
   return last;
+}
+
+/// Returns the time from the end of the first hop of a chain of servers to the last arrival of `bytes`.
+double StageFlows::chain_latency(double bytes) const {
+  const double hops = servers() - 1, shared = std::max(1.0, each() / links_.group().rails);
+  const double wire = collective::write_wire_bytes(bytes, model_.flow.payload) * shared;
+  return hops * (model_.rail_latency() + ring_spine() * model_.spine_latency()) +
+         (hops - 1) * 1e12 * wire / model_.flow.inter_rate;
+}
+
+/// Servers forward a part to the next one. The hops are one class: the first server sends alone, and the last one receives
+/// alone.
+StageFlows::Ids StageFlows::chain_between(double part, const Ids& earlier) {
+  const double hops = servers() - 1;
+  Ends ends{{{first_server, 1 / hops}}, {{last_server, 1 / hops}}, ring_spine()};
+  if (hops > 1) {
+    ends.from.push_back({middle_servers, (hops - 1) / hops});
+    ends.to.push_back({middle_servers, (hops - 1) / hops});
+  }
+  Send s = rail_send(part, ends, groups() * hops * each());
+  s.latency = chain_latency(part), s.lane = next_server;
+  return {send(s, earlier)};
+}
+
+/// With PXN a GPU sends what is for all GPUs of another server at once, and without a message to each of them.
+StageFlows::Ids StageFlows::exchange_between(double bytes, const Ids& earlier) {
+  const double others = servers() - 1, messages = others * (model_.pxn ? 1 : each());
+  const double payload = bytes * others / servers();
+  const std::vector<int>& rack = links_.group().rack;
+  std::map<int, double> in_rack;
+  for (const int r : rack) ++in_rack[r];
+  double near = 0;
+  for (const auto& [r, count] : in_rack) near += count * (count - 1);
+  Ends ends;
+  if (links_.has_uplinks()) ends.spine = model_.leaf_is_rack ? 1 - near / (servers() * others) : (each() - 1) / each();
+  Send s = rail_send(payload, ends, members());
+  const double wire = messages * collective::write_wire_bytes(payload / messages, model_.flow.payload);
+  s.uses = links_.rail(ends.from, ends.to, payload, wire, ends.spine);
+  return {send(s, model_.pxn ? earlier : Ids{})};
+}
+
+/// The last GPU of each server sends to the first one of the next server.
+StageFlows::Ids StageFlows::shift_between(double bytes, const Ids& earlier) {
+  Ends ends;
+  ends.spine = model_.pxn || model_.leaf_is_rack || each() == 1 ? ring_spine() : 1;
+  Send s = rail_send(bytes, ends, groups() * servers());
+  s.lane = next_server;
+  return {send(s, model_.pxn ? earlier : Ids{})};
 }
 
 /// Half of a part goes up and down each tree. Edges of one tree wait for those of the next depth.
@@ -154,7 +189,10 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
       Ids now;
       for (const TreeClasses::Edges& e : trees_.edges) {
         if (e.tree != tree || e.depth != depth) continue;
-        Send s = rail_send(half, up ? e.child : e.parent, up ? e.parent : e.child, e.count);
+        const auto child = static_cast<std::size_t>(e.child), parent = static_cast<std::size_t>(e.parent);
+        Ends ends{{{up ? child : parent, 1}}, {{up ? parent : child, 1}}, 0};
+        if (links_.has_uplinks()) ends.spine = 1.0 * e.between_racks / e.count;
+        Send s = rail_send(half, ends, groups() * e.count * each());
         if (up) s.latency += adding(half);
         now.push_back(send(s, last));
       }
@@ -168,24 +206,19 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
 }
 
 /// All GPUs send messages to the accelerator of their leaf and receive the sums at one rate. The window of messages caps it,
-/// and the last message adds its path, as on one rack of hosts.
+/// and the last message adds its path, as on racks of hosts. A leaf sends one sum of each rail to the spines.
 StageFlows::Ids StageFlows::accelerators(double part, const Ids& earlier) {
   const Messages m(model_, part);
   const double window = m.flow.window, period = std::max(window * m.length, m.length + m.turn);
   Send s;
-  s.bytes = part, s.members = servers() * each();
-  s.uses = links_.rail(0, 0, part, m.wire);
+  s.bytes = part, s.members = members();
+  const std::set<int> racks(links_.group().rack.begin(), links_.group().rack.end());
+  const double spine = links_.has_uplinks() && racks.size() > 1 ? static_cast<double>(racks.size()) / servers() : 0;
+  s.uses = links_.rail({{0, 1}}, {{0, 1}}, part, m.wire, spine);
   s.cap = window * part / m.count / period;
   const double last = std::floor((m.count - 1) / window) * period + std::fmod(m.count - 1, window) * m.length;
   s.latency = std::max(0.0, m.turn - m.flow.turnaround + last + m.length - m.count / window * period) * 1e12;
   return {send(s, earlier)};
-}
-
-/// Adds a write to the next GPU of a server.
-void StageFlows::cross_server(double bytes, Send& s) const {
-  const Uses uses = links_.inside(links_.ring_step(bytes), bytes);
-  s.uses.insert(s.uses.end(), uses.begin(), uses.end());
-  s.latency += inside_latency();
 }
 
 /// Each NIC has a ring of all GPUs, with parts of equal size. A GPU sends a step when it has sent the step before and that
@@ -193,15 +226,16 @@ void StageFlows::cross_server(double bytes, Send& s) const {
 /// rails, a ring enters a server by the rail by which it has left the one before, and goes on by NVLink.
 StageFlows::Ids StageFlows::flat(StageWork work, double bytes, const Ids& earlier) {
   const auto places = static_cast<std::size_t>(each());
-  const double rings = std::max(1, links_.group().nics), ranks = servers() * each(), part = bytes / rings / ranks;
+  const double rings = std::max(1.0, links_.group().rails), ranks = servers() * each(), part = bytes / rings / ranks;
+  Ends ends;
+  ends.spine = ring_spine();
   Ids now(places, 0), before;
   for (unsigned pass = 0; pass < passes(work); ++pass)
     for (int step = 0; step + 1 < static_cast<int>(ranks); ++step) {
       for (std::size_t place = 0; place < places; ++place) {
         const bool leaves = place + 1 == places && servers() > 1;
-        Send s = rail_send(part, 0, 0, servers());
-        s.members = servers() * rings;
-        if (!leaves) s.uses.clear(), s.latency = 0;
+        Send s = leaves ? rail_send(part, ends, 1) : Send{part};
+        s.members = groups() * servers() * rings;
         if (!leaves || (places > 1 && model_.rails_apart)) cross_server(part, s);
         if (adds(work, pass)) s.latency += adding(part);
         now[place] = send(s, before.empty() ? earlier : Ids{before[(place + places - 1) % places]});

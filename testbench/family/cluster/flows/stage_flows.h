@@ -16,15 +16,23 @@ class StageFlows {
   StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
              const collective::StagedMethod& method, Graph& graph, std::uint32_t first_link, std::uint32_t first_lane);
 
-  /// Adds a stage of a chunk of `bytes`, after all of `earlier` have arrived, and no earlier than `start`. Returns its last
-  /// activities.
-  Ids add(const collective::Stage& stage, double bytes, const Ids& earlier, double start);
+  /// Adds a stage of a chunk of `bytes`, after all of `earlier` have arrived, and no earlier than `start`. `alone`: the
+  /// collective has no other stage. Returns its last activities.
+  Ids add(const collective::Stage& stage, bool alone, double bytes, const Ids& earlier, double start);
   /// Returns the number of chunks of `bytes` that may be in this stage at once.
   unsigned at_once(const collective::Stage& stage, double bytes) const;
 
  private:
   using Uses = std::vector<collective::FluidUse>;
-
+  /// Load-reduces, multicasts, and WRITEs to the next server, which have one queue pair.
+  enum Lane : std::uint32_t { loads_lane, multicasts_lane, next_server };
+  // Classes of LinkClasses in a broadcast.
+  static constexpr std::size_t root_gpu = 0, mates = 1, first_server = 0, last_server = 1, middle_servers = 2;
+  /// Classes of servers at both ends of a rail, and the share of the members whose frames cross a spine.
+  struct Ends {
+    ClassShares from = {{0, 1}}, to = {{0, 1}};
+    double spine = 0;
+  };
   struct Send {
     double bytes = 0, latency = 0;
     Uses uses = {};
@@ -32,19 +40,39 @@ class StageFlows {
     double cap = collective::no_cap;
     std::uint32_t lane = collective::no_lane;
   };
+  static unsigned passes(collective::StageWork work) { return work == collective::StageWork::allreduce ? 2 : 1; }
+  /// Returns true if pass `pass` of the work adds what arrives.
+  static bool adds(collective::StageWork work, unsigned pass) {
+    return work == collective::StageWork::reduce_scatter || (work == collective::StageWork::allreduce && pass == 0);
+  }
   Graph::Id send(const Send& send, const Ids& earlier);
+  Ids inside(collective::StageWork work, bool alone, double bytes, const Ids& earlier);
+  Ids between(collective::StageWork work, double bytes, const Ids& earlier);
   Ids pulled(collective::StageWork work, double bytes, const Ids& earlier);
   Ids ring_inside(collective::StageWork work, double bytes, const Ids& earlier);
+  Ids root_multicasts(double bytes, const Ids& earlier);
+  Ids root_scatters(double bytes, const Ids& earlier);
+  Ids chain_inside(double bytes, const Ids& earlier);
+  Ids exchange_inside(double bytes, const Ids& earlier);
+  Ids shift_inside(double bytes, bool alone, const Ids& earlier);
   Ids ring_between(collective::StageWork work, double part, const Ids& earlier);
+  Ids chain_between(double part, const Ids& earlier);
+  Ids exchange_between(double bytes, const Ids& earlier);
+  Ids shift_between(double bytes, const Ids& earlier);
   Ids trees(double part, const Ids& earlier);
   Ids accelerators(double part, const Ids& earlier);
   Ids flat(collective::StageWork work, double bytes, const Ids& earlier);
-  Send rail_send(double bytes, int from, int to, double servers) const;
+  Send rail_send(double bytes, const Ends& ends, double members) const;
   void cross_server(double bytes, Send& send) const;
+  double chain_latency(double bytes) const;
+  double ring_spine() const;
   double inside_latency() const;
+  double hop_latency() const;
   double adding(double bytes) const { return 1e12 * bytes / model_.local_rate; }
+  double groups() const { return links_.group().groups(); }
   double servers() const { return links_.group().shape.servers; }
   double each() const { return links_.group().shape.ranks_each; }
+  double members() const { return groups() * servers() * each(); }
 
   const ClusterModel& model_;
   const ClusterLinks& links_;

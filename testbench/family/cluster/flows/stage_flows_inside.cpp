@@ -1,0 +1,122 @@
+/// Activities of stages within the servers.
+#include <algorithm>
+
+#include "testbench/family/cluster/flows/stage_flows.h"
+
+namespace tributary {
+
+using collective::InsideMethod;
+using collective::StageWork;
+
+StageFlows::Ids StageFlows::inside(StageWork work, bool alone, double bytes, const Ids& earlier) {
+  const bool pulls = method_.inside == InsideMethod::pull;
+  if (work == StageWork::scatter) return root_scatters(bytes, earlier);
+  if (work == StageWork::broadcast) return pulls ? root_multicasts(bytes, earlier) : chain_inside(bytes, earlier);
+  if (work == StageWork::alltoall) return exchange_inside(bytes, earlier);
+  if (work == StageWork::sendrecv) return shift_inside(bytes, alone, earlier);
+  return pulls ? pulled(work, bytes, earlier) : ring_inside(work, bytes, earlier);
+}
+
+double StageFlows::inside_latency() const { return model_.read + model_.route(links_.group().far()) + model_.poll; }
+
+/// The parts of a ring cross the boards in some of its hops.
+double StageFlows::hop_latency() const {
+  const double near = model_.route(false), far = model_.route(true);
+  return model_.read + near + links_.group().crossings / each() * (far - near) + model_.poll;
+}
+
+/// Requests in flight cap the rate at which a GPU loads or multicasts its part.
+StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earlier) {
+  const double part = bytes / each(), route = model_.route(links_.group().far());
+  const bool loads = work != StageWork::allgather, stores = work != StageWork::reduce_scatter;
+  Send s;
+  s.bytes = part, s.members = members(), s.lane = loads ? loads_lane : multicasts_lane;
+  s.latency = model_.read + (loads ? 2 * route + (each() - 1) * model_.packet() : 0) + (stores ? route : 0);
+  InsideLoad load = loads ? links_.pull(part) : links_.multicast(part);
+  if (loads && stores) {
+    const InsideLoad more = links_.multicast(part);
+    load.out += more.out, load.into += more.into;
+    for (int d = 0; d < 2; ++d) load.trunks[d] += more.trunks[d];
+  }
+  s.uses = links_.inside(load, part);
+  s.cap = model_.waves * model_.wave_bytes / s.latency * 1e12;
+  return {send(s, earlier)};
+}
+
+/// GPUs add while they send. The last sum of a reduce-scatter is stored.
+StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids& earlier) {
+  const double part = bytes / each();
+  const bool stores = work == StageWork::reduce_scatter;
+  Ids last = earlier;
+  for (unsigned pass = 0; pass < passes(work); ++pass)
+    for (int step = 0; step + 1 < links_.group().shape.ranks_each; ++step) {
+      Send s;
+      s.bytes = part, s.members = members();
+      s.latency = hop_latency() + (stores && step + 2 == links_.group().shape.ranks_each ? adding(part) : 0);
+      s.uses = links_.inside(links_.ring_step(part), part);
+      last = {send(s, last)};
+    }
+  return last;
+}
+
+/// Requests in flight cap the rate of the root.
+StageFlows::Ids StageFlows::root_multicasts(double bytes, const Ids& earlier) {
+  Send s;
+  s.bytes = bytes, s.members = groups(), s.lane = multicasts_lane;
+  s.latency = model_.read + model_.route(links_.group().far());
+  s.uses = links_.writes(links_.write(bytes, each() - 1, true), bytes, {{root_gpu, 1}}, {{mates, 1}});
+  s.cap = model_.waves * model_.wave_bytes / s.latency * 1e12;
+  return {send(s, earlier)};
+}
+
+/// The root writes an equal part to every other GPU of its server: a flow for each.
+StageFlows::Ids StageFlows::root_scatters(double bytes, const Ids& earlier) {
+  Send s;
+  s.bytes = bytes / each(), s.members = groups() * (each() - 1), s.latency = inside_latency();
+  s.uses = links_.writes(links_.write(s.bytes, 1, false), s.bytes, {{root_gpu, 1}}, {{mates, 1}});
+  return {send(s, earlier)};
+}
+
+/// Every GPU of the root's server but the last one writes the message to the next one. The hops are one class; the last hop
+/// ends later by the times of those before it.
+StageFlows::Ids StageFlows::chain_inside(double bytes, const Ids& earlier) {
+  const double hops = each() - 1;
+  const WriteLoad load = links_.write(bytes, 1, false);
+  Send s;
+  s.bytes = bytes, s.members = groups() * hops;
+  s.latency = hops * hop_latency() + (hops - 1) * 1e12 * load.out / (model_.server.nvlinks * model_.server.nvlink_rate);
+  ClassShares from{{root_gpu, 1 / hops}};
+  if (hops > 1) from.push_back({mates, (hops - 1) / hops});
+  s.uses = links_.writes(load, bytes, from, {{mates, 1}});
+  return {send(s, earlier)};
+}
+
+/// Every GPU writes to each of the others: with PXN all data for the GPUs of its rail, in all servers.
+StageFlows::Ids StageFlows::exchange_inside(double bytes, const Ids& earlier) {
+  const double part = bytes / each() / (model_.pxn ? 1 : servers()), payload = part * (each() - 1);
+  Send s;
+  s.bytes = payload, s.members = members(), s.latency = inside_latency();
+  s.uses = links_.inside(links_.exchange(part), payload);
+  return {send(s, earlier)};
+}
+
+/// Every GPU writes to the next one of its server. The last one writes to the first one of the next server: with PXN to the
+/// first one of its own server, from which the data leave.
+StageFlows::Ids StageFlows::shift_inside(double bytes, bool alone, const Ids& earlier) {
+  const double writers = alone || model_.pxn ? 1 : (each() - 1) / each();
+  InsideLoad load = links_.ring_step(bytes);
+  load.out *= writers, load.into *= writers;
+  Send s;
+  s.bytes = bytes, s.members = members(), s.latency = inside_latency();
+  s.uses = links_.inside(load, bytes);
+  return {send(s, earlier)};
+}
+
+/// Adds a write to the next GPU of a server.
+void StageFlows::cross_server(double bytes, Send& s) const {
+  const Uses uses = links_.inside(links_.ring_step(bytes), bytes);
+  s.uses.insert(s.uses.end(), uses.begin(), uses.end());
+  s.latency += hop_latency();
+}
+
+}  // namespace tributary

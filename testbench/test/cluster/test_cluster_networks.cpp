@@ -1,0 +1,221 @@
+/// Flows of broadcasts, exchanges, sends, racks and several groups, against bytes and times by hand.
+#include <catch2/catch.hpp>
+
+#include "testbench/collective/fluid/fluid_run.h"
+#include "testbench/family/cluster/flows/cluster_flows.h"
+#include "testbench/test/cluster/cluster_models.h"
+
+namespace tributary::test_cluster_networks {
+
+using namespace tributary::collective;
+using Catch::Matchers::Contains;
+using test_cluster::model;
+using test_cluster::whole;
+
+namespace {
+
+constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
+
+struct Outcome {
+  double us = 0;
+  std::vector<double> bytes;  ///< bytes of a link of each class
+  std::vector<ClusterLink> links;
+
+  /// Returns the place of the only class whose name has both parts.
+  std::size_t place(const std::string& from, const std::string& to) const {
+    std::size_t found = links.size();
+    for (std::size_t l = 0; l < links.size(); ++l) {
+      const auto arrow = links[l].name.find('>');
+      if (links[l].name.rfind(from, 0) != 0 || links[l].name.compare(arrow + 1, to.size(), to) != 0) continue;
+      CHECK(found == links.size());
+      found = l;
+    }
+    REQUIRE(found < links.size());
+    return found;
+  }
+  double of(const std::string& from, const std::string& to) const { return bytes[place(from, to)]; }
+  double count(const std::string& from, const std::string& to) const { return links[place(from, to)].count; }
+};
+
+Outcome run(const ClusterFlows& flows, std::uint64_t bytes) {
+  ActivityGraph graph;
+  for (const ClusterLink& link : flows.links()) graph.add_link(link.rate, link.count);
+  flows.add(bytes, 0, graph);
+  FluidRun fluid(graph);
+  fluid.run();
+  REQUIRE(fluid.stuck() == 0);
+  return {fluid.seconds() * 1e6, graph.link_bytes(), flows.links()};
+}
+
+Outcome run(const ClusterModel& m, const char* collective, const char* method, std::uint64_t bytes) {
+  return run(ClusterFlows(m, collective, method, whole(m)), bytes);
+}
+
+/// Bytes of a write on NVLinks: packets of 128 B with a header of 16 B, and their acks.
+double data(double bytes) { return bytes / 128 * 144; }
+double acks(double bytes) { return bytes / 128 * 16; }
+
+ClusterModel racks(const char* server, int servers, int racks, int spines) {
+  ClusterModel m = model(server, servers);
+  m.leaf_is_rack = true, m.joined = true, m.rails_apart = false;
+  m.racks = racks, m.spines = spines;
+  return m;
+}
+
+std::vector<GroupShape> groups(int gpus_of_server, const std::vector<std::vector<int>>& ranks) {
+  std::vector<GroupShape> all;
+  for (const std::vector<int>& gpus : ranks) all.push_back(*shape_of(gpus, gpus_of_server));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("cluster broadcast: the root scatters, servers form chains, and all gather", "[pure]") {
+  const ClusterModel m = model("h100", 8);
+  const Outcome ring = run(m, "broadcast", "ring_ring", 64 * MiB);
+  const double chunks = 32, part = 256 * KiB;  // chunks of 2 MiB, so that 64 parts have 32 KiB
+  const double wire = chunks * write_wire_bytes(part, 4096);
+  CHECK(ring.of("nic*.class0.port0", "leaf") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("leaf", "nic*.class0") == 0);
+  CHECK(ring.of("nic*.class2.port0", "leaf") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("leaf", "nic*.class2") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("nic*.class1.port0", "leaf") == 0);  // the last server of the chain
+  CHECK(ring.of("leaf", "nic*.class1") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.count("nic*.class2.port0", "leaf") == 6 * 8);
+  const double gather = 7 * (data(part) + acks(part));
+  CHECK(ring.of("gpu*.class0", "switch") == Approx(chunks * (7 * data(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu*.class0") == Approx(chunks * (7 * acks(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("gpu*.class1", "switch") == Approx(chunks * (acks(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu*.class1") == Approx(chunks * (data(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu*.class2") == Approx(chunks * gather / 18).epsilon(1e-9));
+  CHECK(ring.count("gpu*.class2", "switch") == 56 * 18);
+}
+
+TEST_CASE("cluster broadcast: a part crosses the servers of a chain one after another", "[pure]") {
+  const ClusterModel m = model("h100", 4);
+  const GroupShape rail = *shape_of({0, 8, 16, 24}, 8);
+  const Outcome one = run(ClusterFlows(m, "broadcast", "ring_ring", rail), 128 * KiB);  // one chunk
+  const double hop = write_wire_bytes(128 * KiB, 4096) / 50e3 + m.rail_latency() * 1e-6;
+  CHECK(one.us == Approx(3 * hop).epsilon(1e-9));
+  const ClusterModel far = racks("h100", 4, 4, 8);
+  const Outcome spread = run(ClusterFlows(far, "broadcast", "ring_ring", rail), 128 * KiB);
+  CHECK(spread.us == Approx(3 * hop + 3 * 2 * (0.05 + 0.3)).epsilon(1e-9));  // two cables and two switches more a hop
+}
+
+TEST_CASE("cluster broadcast: in one server switches copy, or GPUs forward", "[pure]") {
+  const ClusterModel m = model("h100", 1);
+  const Outcome pull = run(m, "broadcast", "pull_ring", MiB);
+  CHECK(pull.of("gpu*.class0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(pull.of("switch", "gpu*.class1") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(pull.of("switch", "gpu*.class0") == Approx(7 * acks(MiB) / 18).epsilon(1e-9));
+  const Outcome chain = run(m, "broadcast", "ring_ring", MiB);
+  CHECK(chain.of("gpu*.class0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(chain.of("switch", "gpu*.class1") == Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 18).epsilon(1e-9));
+  CHECK(pull.us < chain.us);
+}
+
+TEST_CASE("cluster alltoall: with PXN a message for each server leaves by the rail of its destination", "[pure]") {
+  const ClusterModel m = model("h100", 8);
+  const Outcome pxn = run(m, "alltoall", "direct", 64 * MiB);
+  const double chunks = 64, part = 128 * KiB;  // of chunks of 1 MiB
+  CHECK(pxn.of("nic*.port0", "leaf") == Approx(chunks * 7 * write_wire_bytes(part, 4096)).epsilon(1e-9));
+  CHECK(pxn.of("gpu*.port", "switch") == Approx(chunks * 7 * (data(part) + acks(part)) / 18).epsilon(1e-9));
+  const ClusterModel two = model("h100", 2);
+  // 7.2 of NCCL's tests: 8 NICs of 49.0 GB/s and half of the message between the servers
+  CHECK(ClusterFlows(two, "alltoall", "direct", whole(two)).bound_GBps(1024 * MiB) == Approx(98.0).epsilon(0.001));
+}
+
+TEST_CASE("cluster alltoall: without PXN messages to other rails cross the spines", "[pure]") {
+  ClusterModel m = model("h100", 8);
+  m.pxn = false;
+  CHECK_THROWS_WITH(ClusterFlows(m, "alltoall", "direct", whole(m)),
+                    Contains("nothing joins the rails (legal: cluster.pxn"));
+  m.joined = true, m.spines = 8;
+  const Outcome direct = run(m, "alltoall", "direct", 64 * MiB);
+  const double nic = 64 * 56 * write_wire_bytes(16 * KiB, 4096);
+  CHECK(direct.of("nic*.port0", "leaf") == Approx(nic).epsilon(1e-9));
+  CHECK(direct.of("gpu*.port", "switch") == Approx(64 * 7 * (data(16 * KiB) + acks(16 * KiB)) / 18).epsilon(1e-9));
+  CHECK(direct.of("leaf", "spine") == Approx(7.0 / 8 * nic).epsilon(1e-9));  // 8 NICs and 8 uplinks at each leaf
+  CHECK(direct.count("leaf", "spine") == 64);
+}
+
+TEST_CASE("cluster sendrecv: one message of each server crosses a NIC", "[pure]") {
+  const ClusterModel m = model("h100", 2);
+  const Outcome send = run(m, "sendrecv", "direct", 64 * MiB);
+  CHECK(send.count("nic*.port0", "leaf") == 2);
+  CHECK(send.of("nic*.port0", "leaf") == Approx(64 * write_wire_bytes(MiB, 4096)).epsilon(1e-9));
+  CHECK(send.of("gpu*.port", "switch") == Approx((data(64 * MiB) + acks(64 * MiB)) / 18).epsilon(1e-9));
+  const double bound = 64 * write_wire_bytes(MiB, 4096) / 50e3;
+  CHECK(send.us >= bound);
+  CHECK(send.us <= 1.05 * bound + 10);
+}
+
+TEST_CASE("cluster racks: rings cross the spines once for each rack, netreduce sends a sum, all-to-all the most", "[pure]") {
+  const ClusterModel m = racks("h100", 8, 2, 8);  // 32 NICs and 8 uplinks at each leaf
+  const Outcome ring = run(m, "allreduce", "ring_ring", 64 * MiB);
+  CHECK(ring.count("leaf*.port*", "spine") == 16);
+  CHECK(ring.of("leaf*.port*", "spine") == Approx(ring.of("nic*.port0", "leaf")).epsilon(1e-9));  // 8 rails, 8 uplinks
+  const Outcome sum = run(m, "allreduce", "ring_netreduce", 64 * MiB);
+  CHECK(sum.of("leaf*.port*", "spine") == Approx(sum.of("nic*.port0", "leaf")).epsilon(1e-9));
+  const Outcome all = run(m, "alltoall", "direct", 64 * MiB);
+  // 4 of 7 other servers are in the other rack; 32 NICs share 8 uplinks.
+  CHECK(all.of("leaf*.port*", "spine") == Approx(4 * 4.0 / 7 * all.of("nic*.port0", "leaf")).epsilon(1e-9));
+  const Outcome flat = run(m, "allreduce", "ring", 64 * MiB);
+  CHECK(flat.of("leaf*.port*", "spine") == Approx(flat.of("nic*.port0", "leaf")).epsilon(1e-9));
+}
+
+TEST_CASE("cluster racks: few spines bound an all-reduce", "[pure]") {
+  const ClusterModel one = racks("h100", 8, 2, 1), eight = racks("h100", 8, 2, 8);
+  const auto bound = [](const ClusterModel& m) {
+    return ClusterFlows(m, "allreduce", "pull_ring", whole(m)).bound_GBps(1024 * MiB);
+  };
+  CHECK(bound(eight) == Approx(224.1).epsilon(0.002));
+  CHECK(bound(one) == Approx(224.1 / 8).epsilon(0.002));  // 8 rails over one uplink
+}
+
+TEST_CASE("cluster racks: an addition in the spine costs two cables and switches more", "[pure]") {
+  const GroupShape rail = *shape_of({0, 8, 16, 24}, 8);
+  const ClusterModel near = racks("h100", 4, 1, 8), far = racks("h100", 4, 2, 8);
+  const double one = run(ClusterFlows(near, "allreduce", "ring_netreduce", rail), 128 * KiB).us;
+  const double two = run(ClusterFlows(far, "allreduce", "ring_netreduce", rail), 128 * KiB).us;
+  CHECK(two > one + 2 * (0.05 + 0.3));
+  CHECK(two < one + 5);
+}
+
+TEST_CASE("cluster groups: groups on rails of their own take as long as one", "[pure]") {
+  const ClusterModel m = model("h100", 8);
+  std::vector<std::vector<int>> ranks(8);
+  for (int g = 0; g < 8; ++g)
+    for (int s = 0; s < 8; ++s) ranks[static_cast<std::size_t>(g)].push_back(8 * s + g);
+  const Outcome all = run(ClusterFlows(m, "allreduce", "pull_ring", groups(8, ranks)), 64 * MiB);
+  const Outcome one = run(ClusterFlows(m, "allreduce", "pull_ring", groups(8, {ranks[0]})), 64 * MiB);
+  CHECK(all.us == Approx(one.us).epsilon(1e-9));
+  CHECK(all.of("nic*.port0", "leaf") == Approx(one.of("nic*.port0", "leaf")).epsilon(1e-9));
+  CHECK(all.count("nic*.port0", "leaf") == 64);
+  CHECK(one.count("nic*.port0", "leaf") == 8);
+}
+
+TEST_CASE("cluster groups: groups that share NICs take turns", "[pure]") {
+  const ClusterModel m = model("dgx2", 4);  // GPUs 0 and 1 have NIC 0
+  const std::vector<std::vector<int>> ranks{{0, 16, 32, 48}, {1, 17, 33, 49}};
+  const Outcome both = run(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, ranks)), 64 * MiB);
+  const Outcome one = run(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, {ranks[0]})), 64 * MiB);
+  CHECK(both.of("nic*.port0", "leaf") == Approx(2 * one.of("nic*.port0", "leaf")).epsilon(1e-9));
+  CHECK(both.count("nic*.port0", "leaf") == 4);
+  CHECK(both.us == Approx(2 * one.us).epsilon(0.01));
+  CHECK_THROWS_WITH(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, {ranks[0], ranks[1], {2, 18, 34, 50}})),
+                    Contains("nic1 serves 1 ranks of a server, and nic0 2"));
+}
+
+TEST_CASE("cluster groups: a group in each server takes as long as one server", "[pure]") {
+  const ClusterModel m = model("h100", 32);
+  std::vector<std::vector<int>> ranks(32);
+  for (int s = 0; s < 32; ++s)
+    for (int g = 0; g < 8; ++g) ranks[static_cast<std::size_t>(s)].push_back(8 * s + g);
+  const Outcome all = run(ClusterFlows(m, "allreduce", "pull_netreduce", groups(8, ranks)), 64 * MiB);
+  const Outcome one = run(ClusterFlows(m, "allreduce", "pull_netreduce", groups(8, {ranks[5]})), 64 * MiB);
+  CHECK(all.us == Approx(one.us).epsilon(1e-9));
+  CHECK(all.count("gpu*", "switch") == 32 * 8 * 18);
+}
+
+}  // namespace tributary::test_cluster_networks
