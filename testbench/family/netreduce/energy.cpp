@@ -67,7 +67,7 @@ EnergyUse NetReduceEnergy::use(const RunSpec& spec, const RunParameters& params,
   const bool accelerated = bytes_by_kind(row, to_accelerator) > 0;
   const RackParts parts = parts_of(machine, row, accelerated);
   EnergyUse use;
-  const auto links = static_cast<std::uint64_t>(row.links.size());
+  const auto links = number_of_links(row);
   use.actions.push_back(
       {EnergyPart::links, "link.ethernet", ActionKind::bit, 8 * bytes_of_links(row), "energy.link.ethernet", 0, links});
   use.links.push_back({"energy.link.ethernet", 8 * static_cast<double>(p.link.rate.value) * static_cast<double>(links)});

@@ -12,8 +12,7 @@ double bytes_where(const ResultRow& row, Counts counts) {
   for (const LinkUse& link : row.links) {
     const auto arrow = link.name.find('>');
     if (arrow == std::string::npos) continue;
-    if (counts(device_of(link.name.substr(0, arrow)), device_of(link.name.substr(arrow + 1))))
-      bytes += static_cast<double>(link.bytes);
+    if (counts(device_of(link.name.substr(0, arrow)), device_of(link.name.substr(arrow + 1)))) bytes += bytes_of(link);
   }
   return bytes;
 }
@@ -29,8 +28,14 @@ std::set<std::string> names_of(const topology::Graph& graph, topology::NodeKind 
 
 double bytes_of_links(const ResultRow& row) {
   double bytes = 0;
-  for (const LinkUse& link : row.links) bytes += static_cast<double>(link.bytes);
+  for (const LinkUse& link : row.links) bytes += bytes_of(link);
   return bytes;
+}
+
+std::uint64_t number_of_links(const ResultRow& row) {
+  std::uint64_t links = 0;
+  for (const LinkUse& link : row.links) links += link.count;
+  return links;
 }
 
 double bytes_into(const ResultRow& row, const std::set<std::string>& devices) {
@@ -41,7 +46,7 @@ double bytes_from(const ResultRow& row, const std::set<std::string>& devices) {
   return bytes_where(row, [&](const std::string& from, const std::string&) { return devices.count(from) != 0; });
 }
 
-std::string device_kind(const std::string& name) { return name.substr(0, name.find_first_of("0123456789.")); }
+std::string device_kind(const std::string& name) { return name.substr(0, name.find_first_of("0123456789.*")); }
 
 KindOfLink kind_of_link(const std::string& link) {
   const auto arrow = link.find('>');

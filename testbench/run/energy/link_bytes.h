@@ -11,8 +11,11 @@ namespace tributary {
 
 /// Returns the names of the nodes of a kind.
 std::set<std::string> names_of(const topology::Graph& graph, topology::NodeKind kind);
+/// Returns the bytes of all links that a use stands for.
+inline double bytes_of(const LinkUse& link) { return static_cast<double>(link.bytes) * static_cast<double>(link.count); }
 /// Returns the bytes of all links, with packets that were sent again.
 double bytes_of_links(const ResultRow& row);
+std::uint64_t number_of_links(const ResultRow& row);
 /// Return the bytes on links to and from these devices.
 double bytes_into(const ResultRow& row, const std::set<std::string>& devices);
 double bytes_from(const ResultRow& row, const std::set<std::string>& devices);
@@ -31,7 +34,7 @@ double bytes_by_kind(const ResultRow& row, Counts counts) {
   double bytes = 0;
   for (const LinkUse& link : row.links) {
     const KindOfLink kind = kind_of_link(link.name);
-    if (counts(kind.from, kind.to)) bytes += static_cast<double>(link.bytes);
+    if (counts(kind.from, kind.to)) bytes += bytes_of(link);
   }
   return bytes;
 }
@@ -41,7 +44,7 @@ double links_by_kind(const ResultRow& row, Counts counts) {
   double links = 0;
   for (const LinkUse& link : row.links) {
     const KindOfLink kind = kind_of_link(link.name);
-    links += counts(kind.from, kind.to) ? 1 : 0;
+    if (counts(kind.from, kind.to)) links += static_cast<double>(link.count);
   }
   return links;
 }
