@@ -29,6 +29,7 @@ struct NetReduceAlgorithm {
   collective::Schedule (*among_machines)(int machines, int gpus) = nullptr;
   const char* fallback = nullptr;                      ///< algorithm of a job that accelerators have no room for
   RingCollective on_ring = RingCollective::allreduce;  ///< collective of its rings, if accelerators carry it out
+  bool parts_go_round = false;                         ///< in each step every rank sends a part to the next one
 };
 
 const std::vector<NetReduceAlgorithm>& netreduce_algorithms();

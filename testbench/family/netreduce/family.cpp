@@ -13,6 +13,7 @@
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/energy.h"
 #include "testbench/family/netreduce/faults.h"
+#include "testbench/family/netreduce/fluid/ring_of_racks.h"
 #include "testbench/family/netreduce/parameters.h"
 #include "testbench/family/netreduce/ring_job.h"
 #include "testbench/run/errors.h"
@@ -141,6 +142,9 @@ class NetReduceFamily : public Family {
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<NetReduceDriver>(spec, params.of<NetReducePlatformParams>(), listener);
+  }
+  std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
+    return RingOfRacks::of(spec, params.of<NetReducePlatformParams>());
   }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;

@@ -7,7 +7,7 @@ import os
 import tempfile
 import unittest
 
-from executable import run_tests, tributary
+from executable import SANITIZED, run_tests, tributary
 from refusals import Refusals
 
 
@@ -66,6 +66,24 @@ class Flows(unittest.TestCase):
         self.assertEqual((first["fidelity"], first["kernel"]["mode"]), ("fluid", "fluid"))
         self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
         self.assertIn(", simulated as flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
+
+    def test_classes_of_a_long_ring_take_the_time_of_single_hosts(self):
+        single = ",".join(str((rank + 1) % 160) for rank in range(160))  # a rack is cut: no classes
+        arguments = ("--platform", "spine_leaf:10x16", "--algorithm", "ring", "--size", "20MiB", "--mode", "fluid", "--no-data")
+        classes, hosts = document(*arguments)["results"][0], document(*arguments, "--ranks", single)["results"][0]
+        self.assertEqual(classes["time_ns"], hosts["time_ns"])
+        self.assertAlmostEqual(sum(link["bytes"] * link["count"] for link in classes["links"]), hosts["wire_bytes"], delta=340)
+        self.assertEqual([link["count"] for link in classes["links"][:4]], [160, 160, 10, 10])
+        self.assertEqual(sum(link["count"] for link in classes["links"]), len(hosts["links"]))
+        self.assertAlmostEqual(classes["bound_GBps"], hosts["bound_GBps"], places=6)
+
+    @unittest.skipIf(SANITIZED, "limits of a release")
+    def test_a_ring_of_1024_hosts_is_quick(self):
+        used = {}
+        done = tributary("run", "--platform", "spine_leaf:32x32", "--algorithm", "ring", "--size", "64MiB", "--mode", "fluid", "--no-data", used=used)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(used["cpu_s"], 2)
+        self.assertLess(used["bytes"], 200e6)
 
     def test_training_agrees_with_packets(self):
         done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--grouping", "bucket", "--mode", "fluid", "--quiet", "--json", "-")

@@ -83,11 +83,12 @@ HostFluidLowering::HostFluidLowering(const NetReducePlatform& system, CommandsOf
   }
 }
 
-void HostFluidLowering::check(const JobSpec& job) const {
-  const NetReducePlatformParams& p = system_.params();
-  if (system_.gpus() > 1)
+void HostFluidLowering::check(const JobSpec& job) const { check_host_flows(job, system_.params(), system_.racks()); }
+
+void check_host_flows(const JobSpec& job, const NetReducePlatformParams& p, const topology::Racks& racks) {
+  if (racks.gpus > 1)
     refuse("flows do not support hosts with several GPUs", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
-  if (!is_offered(job, system_.racks().tree()))
+  if (!is_offered(job, racks.tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
            "the methods in the table of docs/results/fluid.md, or by packets");
   if (p.link.loss_rate > 0 || p.link.answer_loss_rate.value_or(0) > 0 || p.link.bit_error_rate > 0)
@@ -136,9 +137,13 @@ FlowParams HostFluidLowering::flow_params(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   std::set<int> racks;
   for (const int rank : job.ranks) racks.insert(system_.racks().rack_of(rank / gpus()));
+  return host_flow_params(static_cast<int>(job.ranks.size()), static_cast<int>(racks.size()), p);
+}
+
+FlowParams host_flow_params(int hosts, int racks, const NetReducePlatformParams& p) {
   FlowParams flow;
-  flow.machines = static_cast<int>(job.ranks.size());
-  flow.racks = static_cast<int>(racks.size());
+  flow.machines = hosts;
+  flow.racks = racks;
   flow.inter_rate = rate(p.link.rate);
   flow.payload = static_cast<unsigned>(p.nic.mtu.value);
   flow.message_packets = p.flow_control.messages.message_packets;

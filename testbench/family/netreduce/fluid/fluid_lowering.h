@@ -22,6 +22,11 @@ enum HostDelay : collective::DelayKind {
 
 class RingJob;
 
+/// Refuses machines and jobs whose flows lie further than 5 % from their packets. Throws SetupError (one line).
+void check_host_flows(const JobSpec& job, const NetReducePlatformParams& params, const topology::Racks& racks);
+/// Returns the times and rates of `hosts` hosts in `racks` racks.
+collective::FlowParams host_flow_params(int hosts, int racks, const NetReducePlatformParams& params);
+
 class HostFluidLowering : public FluidLowering {
  public:
   /// Returns the proved commands of a job.
