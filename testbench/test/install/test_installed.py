@@ -47,7 +47,8 @@ class Installed(FromOutside):
         self.assertEqual(self.complete("tributary sch"), ["schedule"])
         self.assertEqual(self.complete("tributary run --alg"), ["--algorithm"])
         self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2", "dgx1p", "dgx1v"])
-        self.assertEqual(self.complete("tributary run --collective allreduce --algorithm pu"), ["push", "pull"])
+        self.assertEqual(self.complete("tributary run --collective allreduce --algorithm pu"),
+                         ["push", "pull", "pull_ring", "pull_tree", "pull_netreduce"])
         self.assertEqual(self.complete("tributary run --collective gather --algorithm "), ["direct", "blink"])
         self.assertEqual(self.complete("tributary run --set nvswitch.link.lat"), ["nvswitch.link.latency="])
         self.assertEqual(self.complete("tributary list par"), ["parameters"])
