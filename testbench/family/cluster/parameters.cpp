@@ -98,6 +98,8 @@ void resolve_cluster(const topology::PlatformDescription& platform, RunParameter
   const ClusterName name = cluster_name(platform.name());
   const auto& own = params.of<ClusterParams>();
   cluster_server(name.server, own);
+  if (params.of<NvSwitchPlatformParams>().acks == AckMode::merged)
+    throw std::invalid_argument("each copy of a flow has its acks (legal: nvswitch.acks=separate or none)");
   std::optional<std::uint32_t>& waves = params.of<NvSwitchPlatformParams>().gpu.dma.waves;
   if (!waves) waves = machine(name.server).defaults.pull_waves;
   if (*waves == 0)

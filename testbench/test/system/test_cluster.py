@@ -177,6 +177,11 @@ class Refused(Refusals):
         self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],
                      "nvswitch.link.rate is set, which cluster:2xh100 does not have", "nvswitch.link.latency", "cluster.*")
 
+    def test_merged_acks(self):
+        base = options("cluster:2xh100", "pull_ring", "1MiB")
+        self.refused([*base, "--set", "nvswitch.acks=merged"], "legal: nvswitch.acks=separate or none")
+        self.assertEqual(tributary(*base, "--set", "nvswitch.acks=none").returncode, 0)
+
     def test_memory(self):
         self.refused([*options("cluster:64xh100", "ring", "1MiB"), "--set", "cluster.flows_memory=1MiB"], "cluster.flows_memory")
 
