@@ -100,8 +100,9 @@ void ClusterMachine::check_shared(const RunSpec& spec) const {
 
 void ClusterMachine::check(const JobSpec& job) const {
   constexpr double activities_per_second = 500'000;
-  const std::string less = "(legal: a larger cluster.chunk, or a larger ";
   for (const WorkItem& item : job.items) {
+    const std::string less =
+        part(job).flows->has_chunks(item.size.value) ? "(legal: a larger cluster.chunk, or a larger " : "(legal: a larger ";
     const std::string flows = "--mode fluid: flows of " + to_string(item.size) + " by " + job.algorithm;
     if (const double needed = memory(job, item.size); needed > most_memory_)
       throw SetupError(flows + " need about " + to_string(bytes(static_cast<std::uint64_t>(needed))) + " " + less +

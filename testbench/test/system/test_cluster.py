@@ -183,7 +183,10 @@ class Refused(Refusals):
         self.assertEqual(tributary(*base, "--set", "nvswitch.acks=none").returncode, 0)
 
     def test_memory(self):
-        self.refused([*options("cluster:64xh100", "ring", "1MiB"), "--set", "cluster.flows_memory=1MiB"], "cluster.flows_memory")
+        little = ["--set", "cluster.flows_memory=1MiB"]
+        self.refused([*options("cluster:64xh100", "pull_ring", "1GiB"), *little], "(legal: a larger cluster.chunk, or a larger cluster.flows_memory)")
+        # A flat ring moves its message as a whole, so chunks do not matter.
+        self.refused([*options("cluster:64xh100", "ring", "1MiB"), *little], "(legal: a larger cluster.flows_memory)")
 
 
 if __name__ == "__main__":

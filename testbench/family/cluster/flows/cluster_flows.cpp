@@ -94,6 +94,8 @@ StagedSchedule ClusterFlows::schedule(std::uint64_t bytes) const {
   return s;
 }
 
+bool ClusterFlows::has_chunks(std::uint64_t bytes) const { return is_pipeline(schedule(bytes)); }
+
 double ClusterFlows::bound_GBps(std::uint64_t bytes) const {
   ActivityGraph graph;
   for (const ClusterLink& link : links()) graph.add_link(link.rate, link.count);

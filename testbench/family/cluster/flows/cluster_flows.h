@@ -22,6 +22,8 @@ class ClusterFlows {
   const std::vector<ClusterLink>& links() const { return links_.links(); }
   /// Returns the proved stages of a message.
   collective::StagedSchedule schedule(std::uint64_t bytes) const;
+  /// Returns true if chunks of the message pass the stages; otherwise it is moved as a whole, whatever `cluster.chunk`.
+  bool has_chunks(std::uint64_t bytes) const;
   /// Returns an upper bound of algbw, GB/s: the rate at which the busiest class of links alone could carry the message.
   double bound_GBps(std::uint64_t bytes) const;
   /// Returns the number of activities of a message, without building them.
