@@ -26,7 +26,7 @@ class FluidLowering {
   /// Throws SetupError, one line with the reason and the supported jobs, if flows do not support this job.
   virtual void check(const JobSpec& job) const = 0;
   /// Returns about the memory that the schedule, its proof and the flows of a message need, in bytes, without building them;
-  /// 0: little. The numbers are measured, and lie within a factor of 2 (test_fluid_memory).
+  /// 0: little. The numbers of drivers are measured, and lie within a factor of 2 (test_fluid_memory).
   virtual double memory(const JobSpec&, Bytes) const { return 0; }
   /// Adds a message to the graph. No activity of it starts before `start`, ps; the job ends with the last arrival. Throws
   /// the exceptions of lowering.

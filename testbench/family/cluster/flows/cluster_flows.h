@@ -20,7 +20,7 @@ class ClusterFlows {
                const std::vector<collective::GroupShape>& groups);
 
   const std::vector<ClusterLink>& links() const { return links_.links(); }
-  /// Returns the proved stages of a message.
+  /// Returns the stages of a message, which add() proves.
   collective::StagedSchedule schedule(std::uint64_t bytes) const;
   /// Returns true if chunks of the message pass the stages; otherwise it is moved as a whole, whatever `cluster.chunk`.
   bool has_chunks(std::uint64_t bytes) const;
