@@ -14,13 +14,18 @@ constexpr const char* legal_servers = "dgx2, a100, h100, h200, b200, file:FILE";
 constexpr double standard_nic_rate = 12.5e9, standard_pcie_rate = 15.754e9;
 constexpr int least_adding_sm = 90;  ///< compute capability of the first GPUs whose NVSwitches add
 
-/// Two boards of 8 GPUs (DGX-2 user guide): two GPUs and a NIC of 100 Gb/s at each PCIe switch.
-ClusterServer dgx2() {
+/// Two boards of 8 GPUs (DGX-2 user guide).
+ClusterServer dgx2_gpus() {
   ClusterServer s;
   s.name = "dgx2", s.gpus = 16, s.nvlinks = 6, s.nvlink_rate = 25e9, s.trunks = 48, s.adds = true;
-  s.nics = 8, s.nic_rate = standard_nic_rate, s.pcie_rate = standard_pcie_rate;
-  for (int g = 0; g < s.gpus; ++g) s.board.push_back(g / 8), s.nic_of.push_back(g / 2);
+  for (int g = 0; g < s.gpus; ++g) s.board.push_back(g / 8);
   return s;
+}
+
+/// Two GPUs and a NIC of 100 Gb/s at each PCIe switch (DGX-2 user guide).
+void add_dgx2_nics(ClusterServer& s) {
+  s.nics = 8, s.nic_rate = standard_nic_rate, s.pcie_rate = standard_pcie_rate;
+  for (int g = 0; g < s.gpus; ++g) s.nic_of.push_back(g / 2);
 }
 
 /// Returns the number of PCIe links between two PCIe nodes, and their least rate (0: unknown).
@@ -74,7 +79,7 @@ void join_nics(ClusterServer& s) {
   for (int g = 0; g < s.gpus; ++g) s.nic_of[static_cast<std::size_t>(g)] = g;
 }
 
-ClusterServer of_server(const topology::Server& from, const ClusterParams& params) {
+ClusterServer gpus_of(const topology::Server& from) {
   ClusterServer s;
   s.name = from.name;
   if (!topology::is_fabric(from))
@@ -86,9 +91,14 @@ ClusterServer of_server(const topology::Server& from, const ClusterParams& param
   if (s.nvlink_rate == 0) s.nvlink_rate = static_cast<double>(topology::gpu_kind(from.name, from).nvlink_rate.value);
   s.board.assign(static_cast<std::size_t>(s.gpus), 0);
   s.adds = from.sm >= least_adding_sm;
+  return s;
+}
+
+void add_nics(const topology::Server& from, const ClusterParams& params, ClusterServer& s) {
   s.nics = static_cast<int>(from.nic_on.size());
   if (s.nics == 0 && !params.nics)
-    throw std::invalid_argument(s.name + ": the server has no NIC (legal: --set cluster.nics=8)");
+    throw std::invalid_argument(s.name + ": the server has no NIC (legal: --set cluster.nics=" + std::to_string(s.gpus) +
+                                ")");
   s.nic_rate = from.nic_rate.empty() ? 0 : static_cast<double>(from.nic_rate.front());
   if (s.nics > 0) assign_nics(from, s);
   if (s.nic_rate == 0 && !params.nic_rate) {
@@ -96,7 +106,6 @@ ClusterServer of_server(const topology::Server& from, const ClusterParams& param
     s.notes.push_back("the rate of NICs is not known: 100 Gb/s");
   }
   if (s.pcie_rate == 0) s.pcie_rate = standard_pcie_rate;
-  return s;
 }
 
 /// Divides the GPUs evenly among `cluster.nics`.
@@ -109,27 +118,39 @@ void set_nics(ClusterServer& s, int nics) {
   for (int g = 0; g < s.gpus; ++g) s.nic_of.push_back(std::min(g * nics / s.gpus, nics - 1));
 }
 
+bool is_dgx2(const topology::PlatformDescription& server) { return server.name() == "dgx2"; }
+
+/// Returns a server with NVSwitches other than dgx2. Throws std::invalid_argument (one line) on other names.
+topology::Server switched_server(const topology::PlatformDescription& server) {
+  if (server.file_server() != nullptr) return *server.file_server();
+  if (server.is_file()) throw std::invalid_argument(server.name() + ": no server (legal: " + legal_servers + ")");
+  const auto& forms = topology::server_forms();
+  const bool known =
+      std::any_of(forms.begin(), forms.end(), [&](const auto& f) { return f.name == server.name() && f.switched; });
+  if (!known) throw std::invalid_argument("no server '" + server.name() + "' in clusters (legal: " + legal_servers + ")");
+  return topology::server(server);
+}
+
 }  // namespace
 
-ClusterServer cluster_server(const std::string& name, const ClusterParams& params) {
-  const topology::PlatformDescription description(name);
-  ClusterServer s;
-  if (name == "dgx2") {
-    s = dgx2();
-  } else if (description.is_file()) {
-    if (description.file_server() == nullptr)
-      throw std::invalid_argument(name + ": no server (legal: " + legal_servers + ")");
-    s = of_server(*description.file_server(), params);
-  } else {
-    const auto& forms = topology::server_forms();
-    const bool known = std::any_of(forms.begin(), forms.end(), [&](const auto& f) { return f.name == name && f.switched; });
-    if (!known) throw std::invalid_argument("no server '" + name + "' in clusters (legal: " + legal_servers + ")");
-    s = of_server(topology::server(name), params);
-  }
+ClusterServer cluster_gpus(const topology::PlatformDescription& server) {
+  return is_dgx2(server) ? dgx2_gpus() : gpus_of(switched_server(server));
+}
+
+bool switches_add(const ClusterServer& server, const ClusterParams& params) {
+  return params.adds == SwitchAdds::as_server ? server.adds : params.adds == SwitchAdds::yes;
+}
+
+ClusterServer cluster_server(const topology::PlatformDescription& server, const ClusterParams& params) {
+  ClusterServer s = cluster_gpus(server);
+  if (is_dgx2(server))
+    add_dgx2_nics(s);
+  else
+    add_nics(switched_server(server), params, s);
   if (params.nics) set_nics(s, static_cast<int>(*params.nics));
   if (params.nic_rate) s.nic_rate = static_cast<double>(params.nic_rate->value);
   if (params.pcie.rate) s.pcie_rate = static_cast<double>(params.pcie.rate->value);
-  if (params.adds != SwitchAdds::as_server) s.adds = params.adds == SwitchAdds::yes;
+  s.adds = switches_add(s, params);
   join_nics(s);
   return s;
 }

@@ -29,7 +29,11 @@ struct ClusterServer {
 /// Returns the server of a cluster: `dgx2`, `a100`, `h100`, `h200`, `b200` or `file:FILE`. A GPU uses the NIC with the
 /// fewest PCIe links between them, then the one with the fewest GPUs, then the lowest number. Throws std::invalid_argument
 /// (one line) for other names, servers without NVSwitches, and servers without NICs unless `params` sets them.
-ClusterServer cluster_server(const std::string& name, const ClusterParams& params);
+ClusterServer cluster_server(const topology::PlatformDescription& server, const ClusterParams& params);
+/// Returns the GPUs and NVSwitches of such a server. Its NICs are not read, so a server without NICs is legal.
+ClusterServer cluster_gpus(const topology::PlatformDescription& server);
+/// Returns true if the NVSwitches of the server add, as `cluster.adds` says.
+bool switches_add(const ClusterServer& server, const ClusterParams& params);
 
 /// A parsed platform name, `cluster:NxSERVER`.
 struct ClusterName {

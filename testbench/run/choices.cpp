@@ -59,9 +59,9 @@ Algorithm find_algorithm_on(const topology::PlatformDescription& platform, const
 }
 
 std::optional<DefaultAlgorithm> own_default(const Family& family, const topology::PlatformDescription& platform,
-                                            const std::string& collective) {
+                                            const std::string& collective, const RunParameters& given) {
   const FamilyAlgorithms* const algorithms = family.facets().algorithms;
-  return algorithms != nullptr ? algorithms->default_algorithm(platform, collective) : std::nullopt;
+  return algorithms != nullptr ? algorithms->default_algorithm(platform, collective, given) : std::nullopt;
 }
 
 }  // namespace tributary

@@ -33,8 +33,9 @@ Algorithm find_algorithm(const CollectiveEntry& collective, const std::string& n
 Algorithm find_algorithm_on(const topology::PlatformDescription& platform, const CollectiveEntry& collective,
                             const std::string& name, const std::string& where);
 
-/// Returns the default algorithm of a platform that cannot run the first one of its family; nothing where it can.
+/// Returns the default algorithm of a platform that cannot run the first one of its family; nothing where it can. `given`:
+/// parameters of the run, with automatic values.
 std::optional<DefaultAlgorithm> own_default(const Family& family, const topology::PlatformDescription& platform,
-                                            const std::string& collective);
+                                            const std::string& collective, const RunParameters& given);
 
 }  // namespace tributary

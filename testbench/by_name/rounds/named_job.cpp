@@ -143,7 +143,7 @@ JobSpec named_job(const RunSpec& machine, const std::string& collective, const s
 JobSpec default_job(const RunSpec& machine) {
   const Family& family = family_of(machine.platform);
   const Algorithm first = family.algorithms().front();
-  const auto own = own_default(family, machine.platform, first.collective);
+  const auto own = own_default(family, machine.platform, first.collective, machine.parameters);
   return named_job(machine, first.collective, own ? own->name : first.name, 128_B, {});
 }
 

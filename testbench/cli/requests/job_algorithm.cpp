@@ -20,14 +20,15 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
 
 }  // namespace
 
-std::string note_of_default(const Settings& settings, const topology::PlatformDescription& platform, const JobSpec& job) {
+std::string note_of_default(const Settings& settings, const RunSpec& spec, const JobSpec& job) {
   if (settings.has("algorithm")) return "";
-  const std::optional<DefaultAlgorithm> own = own_default(family_of(platform), platform, job.collective);
-  return own ? own->name + " is the default on " + platform.name() + ": " + own->reason : "";
+  const auto own = own_default(family_of(spec.platform), spec.platform, job.collective, spec.parameters);
+  return own ? own->name + " is the default on " + spec.platform.name() + ": " + own->reason : "";
 }
 
-std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family,
-                                           const topology::PlatformDescription& platform, InputFiles& files, JobSpec& job) {
+std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family, const RunSpec& spec,
+                                           InputFiles& files, JobSpec& job) {
+  const topology::PlatformDescription& platform = spec.platform;
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
     const FamilyScheduleFiles* const importer = family.facets().schedule_files;
@@ -48,7 +49,7 @@ std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Famil
   const std::vector<Algorithm> known = family.algorithms();
   const Setting collective = setting_or_first(settings, "collective", known.front().collective);
   const CollectiveEntry entry = find_collective(known, collective.text, collective.where);
-  const std::optional<DefaultAlgorithm> own = own_default(family, platform, entry.name);
+  const std::optional<DefaultAlgorithm> own = own_default(family, platform, entry.name, spec.parameters);
   const Setting algorithm = setting_or_first(settings, "algorithm", own ? own->name : entry.algorithms.front().name);
   job.collective = entry.name;
   job.algorithm = find_algorithm_on(platform, entry, algorithm.text, algorithm.where).name;

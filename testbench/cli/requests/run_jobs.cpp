@@ -92,7 +92,7 @@ void set_back_to_back(const Settings& settings, const Family& family, JobSpec& j
 JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
-  const std::optional<FileAlgorithm> file = set_algorithm(settings, family, spec.platform, files, job);
+  const std::optional<FileAlgorithm> file = set_algorithm(settings, family, spec, files, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) {
@@ -137,7 +137,7 @@ void check_disjoint(const Settings& settings, const RunSpec& spec) {
 void set_jobs(const Settings& settings, InputFiles& files, RunSpec& spec) {
   const auto add = [&](const Settings& job) {
     spec.jobs.push_back(make_job(job, files, spec));
-    const std::string note = note_of_default(job, spec.platform, spec.jobs.back());
+    const std::string note = note_of_default(job, spec, spec.jobs.back());
     if (!note.empty() && (spec.notes.empty() || spec.notes.back() != note)) spec.notes.push_back(note);
   };
   Settings common = settings;

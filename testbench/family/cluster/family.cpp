@@ -18,9 +18,10 @@ class ClusterAlgorithms : public FamilyAlgorithms {
  public:
   /// The first method pulls, which switches carry out that add.
   std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
-                                                    const std::string& collective) const override {
+                                                    const std::string& collective,
+                                                    const RunParameters& given) const override {
     const std::string server = cluster_name(platform.name()).server;
-    if (cluster_server(server, {}).adds) return std::nullopt;
+    if (switches_add(cluster_gpus(server), given.of<ClusterParams>())) return std::nullopt;
     for (const collective::StagedMethod& m : collective::staged_methods())
       if (m.collective == collective && m.inside == collective::InsideMethod::ring)
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
@@ -41,7 +42,7 @@ class ClusterFamily : public Family {
   }
   PlatformName platform(const topology::PlatformDescription& platform) const override {
     const ClusterName name = cluster_name(platform.name());
-    const int gpus = name.servers * cluster_server(name.server, {}).gpus;
+    const int gpus = name.servers * cluster_gpus(name.server).gpus;
     return {platform.name(), "servers of GPUs and NVSwitches, joined by NICs", gpus, gpus};
   }
   /// Returns the graph of one of the servers.

@@ -35,7 +35,7 @@ namespace {
 class HostAlgorithms : public FamilyAlgorithms {
  public:
   std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
-                                                    const std::string& collective) const override {
+                                                    const std::string& collective, const RunParameters&) const override {
     if (collective != "allreduce" || topology::racks(platform.name()).gpus <= 1) return std::nullopt;
     return DefaultAlgorithm{"parallel_netreduce", "netreduce needs one GPU per host"};
   }

@@ -37,7 +37,7 @@ class NetworkAlgorithms : public FamilyAlgorithms {
  public:
   /// MultiTree needs more than two rows per node on meshes of more than four nodes, and on some BiGraphs.
   std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
-                                                    const std::string& collective) const override {
+                                                    const std::string& collective, const RunParameters&) const override {
     if (collective != "allreduce" || !overflows(platform)) return std::nullopt;
     return DefaultAlgorithm{"ring",
                             "multitree needs more than two table entries per node (--algorithm multitree --set "

@@ -22,9 +22,10 @@ class FamilyAlgorithms {
   virtual ~FamilyAlgorithms() = default;
 
   /// Returns the default algorithm of a collective on a platform that cannot run the first of Family::algorithms(); nothing
-  /// where it can.
+  /// where it can. `given`: parameters of the run, with automatic values.
   virtual std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& /*platform*/,
-                                                            const std::string& /*collective*/) const {
+                                                            const std::string& /*collective*/,
+                                                            const RunParameters& /*given*/) const {
     return std::nullopt;
   }
   /// Replaces the algorithms of jobs for which the hardware has no room, if its parameters say so, and adds a note for each.

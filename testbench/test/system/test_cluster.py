@@ -5,7 +5,7 @@ usage: test_cluster.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 import json
 import unittest
 
-from executable import SANITIZED, run_tests, tributary
+from executable import SANITIZED, SOURCE, run_tests, tributary
 from refusals import Refusals
 
 MIB = 1 << 20
@@ -15,8 +15,8 @@ def options(platform, algorithm, size):
     return ["run", "--platform", platform, "--algorithm", algorithm, "--size", size, "--mode", "fluid", "--no-data", "--quiet"]
 
 
-def row(*arguments, used=None):
-    done = tributary(*options(*arguments), "--json", "-", used=used)
+def row(platform, algorithm, size, *more, used=None):
+    done = tributary(*options(platform, algorithm, size), *more, "--json", "-", used=used)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return json.loads(done.stdout)["results"][0]
@@ -176,6 +176,17 @@ class Refused(Refusals):
     def test_parameters_of_other_families(self):
         self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],
                      "nvswitch.link.rate is set, which cluster:2xh100 does not have", "nvswitch.link.latency", "cluster.*")
+
+    def test_remedies_work(self):
+        h100 = "cluster:2xfile:" + str(SOURCE / "testbench/workload/data/topologies/h100.xml")
+        self.refused(options(h100, "pull_ring", "1MiB"), "the server has no NIC", "legal: --set cluster.nics=8")
+        found = row(h100, "pull_ring", "1MiB", "--set", "cluster.nics=8", "--set", "cluster.nic_rate=400Gb/s")
+        self.assertEqual(found["time_ns"], row("cluster:2xh100", "pull_ring", "1MiB", "--set", "cluster.pcie.rate=15.754GB/s")["time_ns"])
+        default = ["run", "--size", "1MiB", "--mode", "fluid", "--platform"]
+        for platform, adds, method in (("cluster:2xa100", "yes", "pull_ring"), ("cluster:2xh100", "no", "ring_ring")):
+            done = tributary(*default, platform, "--set", f"cluster.adds={adds}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"allreduce {method}", done.stdout)
 
     def test_merged_acks(self):
         base = options("cluster:2xh100", "pull_ring", "1MiB")
