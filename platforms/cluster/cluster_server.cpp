@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
+#include "platforms/cluster/nic_choice.h"
 #include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/gpu_kinds.h"
 
@@ -23,60 +23,12 @@ ClusterServer dgx2_gpus() {
 }
 
 /// Two GPUs and a NIC of 100 Gb/s at each PCIe switch (DGX-2 user guide).
-void add_dgx2_nics(ClusterServer& s) {
-  s.nics = 8, s.nic_rate = standard_nic_rate, s.pcie_rate = standard_pcie_rate;
-  for (int g = 0; g < s.gpus; ++g) s.nic_of.push_back(g / 2);
-}
-
-/// Returns the number of PCIe links between two PCIe nodes, and their least rate (0: unknown).
-std::pair<int, double> path(const topology::Server& server, int a, int b) {
-  std::pair<int, double> result{0, 0};
-  const auto climb = [&](int& node) {
-    const topology::PcieNode& at = server.pcie.at(static_cast<std::size_t>(node));
-    const auto rate = static_cast<double>(topology::pcie_rate(at.up));
-    if (rate > 0 && (result.second == 0 || rate < result.second)) result.second = rate;
-    ++result.first;
-    node = at.parent;
-  };
-  while (a != b && (a >= 0 || b >= 0)) climb(a > b ? a : b);  // parents have lower numbers than their children
-  return result;
-}
-
-double rate_of(const std::vector<topology::PcieLink>& links, std::size_t device) {
-  return device < links.size() ? static_cast<double>(topology::pcie_rate(links[device])) : 0;
-}
-
-/// Assigns NICs to GPUs, and returns the least rate of their paths.
-void assign_nics(const topology::Server& from, ClusterServer& s) {
-  std::vector<int> users(static_cast<std::size_t>(s.nics), 0);
-  for (std::size_t g = 0; g < from.gpu_on.size(); ++g) {
-    std::tuple<int, int, int> best{};
-    double rate = 0;
-    for (int n = 0; n < s.nics; ++n) {
-      const auto nic = static_cast<std::size_t>(n);
-      const auto [links, least] = path(from, from.gpu_on[g], from.nic_on[nic]);
-      const std::tuple candidate{links, users[nic], n};
-      if (n > 0 && candidate >= best) continue;
-      best = candidate, rate = least;
-    }
-    const int nic = std::get<2>(best);
-    ++users[static_cast<std::size_t>(nic)];
-    s.nic_of.push_back(nic);
-    for (const double r : {rate, rate_of(from.gpu_up, g), rate_of(from.nic_up, static_cast<std::size_t>(nic))})
-      if (r > 0) s.pcie_rate = s.pcie_rate == 0 ? r : std::min(s.pcie_rate, r);
-  }
-}
-
-/// NICs beyond one for each GPU end at the same GPUs: those of a GPU are one of their rates together.
-void join_nics(ClusterServer& s) {
-  if (s.nics <= s.gpus) return;
-  if (s.nics % s.gpus != 0)
-    throw std::invalid_argument(s.name + ": " + std::to_string(s.nics) + " NICs cannot be divided among " +
-                                std::to_string(s.gpus) + " GPUs (legal: --set cluster.nics=" + std::to_string(s.gpus) + ")");
-  const int each = s.nics / s.gpus;
-  s.notes.push_back(std::to_string(each) + " NICs of a GPU are one NIC of their rates together");
-  s.nic_rate *= each, s.nics = s.gpus;
-  for (int g = 0; g < s.gpus; ++g) s.nic_of[static_cast<std::size_t>(g)] = g;
+NicChoice dgx2_nics() {
+  NicChoice choice;
+  choice.nics = 8, choice.nic_rate = standard_nic_rate;
+  choice.pcie_rate = choice.gpu_link = choice.nic_link = standard_pcie_rate;
+  for (int g = 0; g < 16; ++g) choice.nic_of.push_back(g / 2);
+  return choice;
 }
 
 ClusterServer gpus_of(const topology::Server& from) {
@@ -94,28 +46,20 @@ ClusterServer gpus_of(const topology::Server& from) {
   return s;
 }
 
-void add_nics(const topology::Server& from, const ClusterParams& params, ClusterServer& s) {
-  s.nics = static_cast<int>(from.nic_on.size());
-  if (s.nics == 0 && !params.nics)
+void add_nics(const NicChoice& own, const ClusterParams& params, ClusterServer& s) {
+  if (own.nics == 0 && !params.nics)
     throw std::invalid_argument(s.name + ": the server has no NIC (legal: --set cluster.nics=" + std::to_string(s.gpus) +
                                 ")");
-  s.nic_rate = from.nic_rate.empty() ? 0 : static_cast<double>(from.nic_rate.front());
-  if (s.nics > 0) assign_nics(from, s);
-  if (s.nic_rate == 0 && !params.nic_rate) {
-    s.nic_rate = standard_nic_rate;
-    s.notes.push_back("the rate of NICs is not known: 100 Gb/s");
+  const NicChoice choice = params.nics ? divide_nics(own, s.gpus, static_cast<int>(*params.nics)) : own;
+  s.nics = choice.nics, s.nic_of = choice.nic_of, s.notes = choice.notes;
+  double rate = params.nic_rate ? static_cast<double>(params.nic_rate->value) : choice.nic_rate;
+  if (rate == 0) {
+    rate = standard_nic_rate;
+    s.notes.emplace_back("the rate of NICs is not known: 100 Gb/s");
   }
-  if (s.pcie_rate == 0) s.pcie_rate = standard_pcie_rate;
-}
-
-/// Divides the GPUs evenly among `cluster.nics`.
-void set_nics(ClusterServer& s, int nics) {
-  if (s.gpus % nics != 0 && nics % s.gpus != 0)
-    throw std::invalid_argument("cluster.nics=" + std::to_string(nics) + " cannot be divided among " +
-                                std::to_string(s.gpus) + " GPUs (legal: a divisor or a multiple)");
-  s.nics = nics;
-  s.nic_of.clear();
-  for (int g = 0; g < s.gpus; ++g) s.nic_of.push_back(std::min(g * nics / s.gpus, nics - 1));
+  s.nic_rate = choice.joined * rate;
+  s.pcie_rate = choice.pcie_rate > 0 ? choice.pcie_rate : standard_pcie_rate;
+  if (params.pcie.rate) s.pcie_rate = static_cast<double>(params.pcie.rate->value);
 }
 
 bool is_dgx2(const topology::PlatformDescription& server) { return server.name() == "dgx2"; }
@@ -143,15 +87,8 @@ bool switches_add(const ClusterServer& server, const ClusterParams& params) {
 
 ClusterServer cluster_server(const topology::PlatformDescription& server, const ClusterParams& params) {
   ClusterServer s = cluster_gpus(server);
-  if (is_dgx2(server))
-    add_dgx2_nics(s);
-  else
-    add_nics(switched_server(server), params, s);
-  if (params.nics) set_nics(s, static_cast<int>(*params.nics));
-  if (params.nic_rate) s.nic_rate = static_cast<double>(params.nic_rate->value);
-  if (params.pcie.rate) s.pcie_rate = static_cast<double>(params.pcie.rate->value);
+  add_nics(is_dgx2(server) ? dgx2_nics() : choose_nics(switched_server(server)), params, s);
   s.adds = switches_add(s, params);
-  join_nics(s);
   return s;
 }
 

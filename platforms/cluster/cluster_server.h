@@ -21,14 +21,14 @@ struct ClusterServer {
   bool adds = false;       ///< its NVSwitches add and multicast
   int nics = 0;
   double nic_rate = 0;             ///< line rate of a NIC
-  double pcie_rate = 0;            ///< least rate of the links between a GPU and its NIC
+  double pcie_rate = 0;            ///< least rate between a GPU and its NIC
   std::vector<int> nic_of;         ///< NIC of each GPU
   std::vector<std::string> notes;  ///< assumptions, one line each
 };
 
-/// Returns the server of a cluster: `dgx2`, `a100`, `h100`, `h200`, `b200` or `file:FILE`. A GPU uses the NIC with the
-/// fewest PCIe links between them, then the one with the fewest GPUs, then the lowest number. Throws std::invalid_argument
-/// (one line) for other names, servers without NVSwitches, and servers without NICs unless `params` sets them.
+/// Returns the server of a cluster: `dgx2`, `a100`, `h100`, `h200`, `b200` or `file:FILE`, with NICs as
+/// choose_nics() assigns them. Throws std::invalid_argument (one line) for other names, servers without NVSwitches, and
+/// servers without NICs unless `params` sets them.
 ClusterServer cluster_server(const topology::PlatformDescription& server, const ClusterParams& params);
 /// Returns the GPUs and NVSwitches of such a server. Its NICs are not read, so a server without NICs is legal.
 ClusterServer cluster_gpus(const topology::PlatformDescription& server);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cluster/cluster_server.h"
+#include "platforms/cluster/nic_choice.h"
 
 namespace tributary::test_cluster_server {
 
@@ -56,6 +57,59 @@ TEST_CASE("cluster server: parameters replace NICs and rates", "[pure]") {
   CHECK_THAT(s.notes[0], Contains("4 NICs of a GPU"));
   params.nics = 3;
   CHECK_THROWS_WITH(cluster_server("h100", params), Contains("cluster.nics=3 cannot be divided among 8 GPUs"));
+}
+
+namespace {
+
+/// Four GPUs at PCIe switches of their own, with NICs at the PCIe nodes `nic_on`. Node 0 is a socket.
+topology::Server four_gpus(const std::vector<int>& nic_on, const std::vector<std::uint64_t>& nic_rate, int width) {
+  topology::Server s;
+  s.name = "four", s.sm = 90, s.nvlink_rate = 25'000'000'000;
+  s.links.assign(4, std::vector<int>(4, 0));
+  s.switch_links.assign(4, {9, 9});
+  s.pcie.assign(1, {});
+  for (int i = 0; i < 4; ++i) s.pcie.push_back({0, -1, {32, 16}, 0});
+  s.gpu_on = {1, 2, 3, 4}, s.gpu_up.assign(4, {32, 16});
+  s.nic_on = nic_on, s.nic_up.assign(nic_on.size(), {32, width}), s.nic_rate = nic_rate;
+  return s;
+}
+
+constexpr std::uint64_t G200 = 25'000'000'000, G100 = 12'500'000'000;
+constexpr double x16 = 32e9 * 16 / 8 * 128 / 130;  // 32 GT/s, 128b/130b
+
+}  // namespace
+
+TEST_CASE("cluster server: NICs of a GPU together have the rates of their links, up to that of the GPU", "[pure]") {
+  const std::vector<std::uint64_t> rates(8, G200);
+  const NicChoice wide = choose_nics(four_gpus({1, 1, 2, 2, 3, 3, 4, 4}, rates, 8));
+  CHECK(wide.nics == 4);
+  CHECK(wide.joined == 2);
+  CHECK(wide.nic_of == std::vector<int>{0, 1, 2, 3});
+  CHECK(wide.pcie_rate == Approx(x16).epsilon(1e-4));
+  CHECK(choose_nics(four_gpus({1, 1, 2, 2, 3, 3, 4, 4}, rates, 4)).pcie_rate == Approx(x16 / 2).epsilon(1e-4));
+  CHECK(choose_nics(four_gpus({1, 1, 2, 2, 3, 3, 4, 4}, rates, 16)).pcie_rate == Approx(x16).epsilon(1e-4));
+}
+
+TEST_CASE("cluster server: NICs of other rates, and NICs farther away, serve no GPU", "[pure]") {
+  const NicChoice storage = choose_nics(four_gpus({0, 1, 2, 3, 4}, {G100, G200, G200, G200, G200}, 16));
+  CHECK(storage.nics == 4);
+  CHECK(storage.joined == 1);
+  CHECK(storage.nic_rate == 25e9);
+  CHECK(storage.nic_of == std::vector<int>{0, 1, 2, 3});
+  CHECK(storage.notes == std::vector<std::string>{"unused NICs of other rates: 1"});
+  // Eight NICs for GPUs and two for storage, all of one rate, as in a DGX A100: here four and one.
+  const NicChoice equal = choose_nics(four_gpus({0, 1, 2, 3, 4}, std::vector<std::uint64_t>(5, G200), 16));
+  CHECK(equal.nics == 4);
+  CHECK(equal.joined == 1);
+  CHECK(equal.notes == std::vector<std::string>{"unused NICs farther from the GPUs: 1"});
+}
+
+TEST_CASE("cluster server: a path through a socket has a note", "[pure]") {
+  const NicChoice choice = choose_nics(four_gpus({0, 0}, {G200, G200}, 16));
+  CHECK(choice.nics == 2);
+  CHECK(choice.nic_of == std::vector<int>{0, 1, 0, 1});  // the NIC with fewest GPUs
+  REQUIRE(choice.notes.size() == 1);
+  CHECK_THAT(choice.notes[0], Contains("4 GPUs to their NICs crosses a socket"));
 }
 
 TEST_CASE("cluster server: switches add where they can or shall", "[pure]") {
