@@ -27,6 +27,15 @@ class ClusterAlgorithms : public FamilyAlgorithms {
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
     return std::nullopt;
   }
+  /// Adds what is assumed of the servers as notes.
+  void admit(RunSpec& spec) const override {
+    const std::string server = cluster_name(spec.platform.name()).server;
+    try {
+      for (const std::string& note : cluster_server(server, spec.parameters.of<ClusterParams>()).notes)
+        spec.notes.push_back(server + ": " + note);
+    } catch (const std::invalid_argument&) {  // resolve() reports the error
+    }
+  }
 };
 
 class ClusterFamily : public Family {

@@ -47,6 +47,22 @@ class Flows(unittest.TestCase):
         # Four NICs of 50 GB/s carry 4096 of 4178 B of payload.
         self.assertAlmostEqual(found["bound_GBps"], 200 * 4096 / 4178, delta=0.2)
 
+    def notes(self, platform, *more):
+        arguments = ["run", "--platform", platform, "--size", "1MiB", "--mode", "fluid", "--no-data", *more]
+        done = tributary(*arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        notes = json.loads(done.stdout).get("notes", [])
+        for note in notes:
+            self.assertIn(f"tributary: note: {note}\n", done.stderr)
+        return [note.rsplit(": ", 1)[-1] for note in notes]
+
+    def test_assumptions_are_notes(self):
+        self.assertEqual(self.notes("cluster:2xh100"), [])
+        self.assertEqual(self.notes("cluster:2xh100", "--set", "cluster.nics=32"), ["4 NICs of a GPU are one NIC of their rates together"])
+        h100 = "cluster:2xfile:" + str(SOURCE / "testbench/workload/data/topologies/h100.xml")
+        self.assertEqual(self.notes(h100, "--set", "cluster.nics=8"), ["100 Gb/s"])
+        self.assertEqual(self.notes(h100, "--set", "cluster.nics=8", "--set", "cluster.nic_rate=100Gb/s"), [])
+
     def test_times_follow_parameters_of_servers_and_networks(self):
         base = row("cluster:2xh100", "ring_ring", "1MiB")["time_ns"]
         for parameter in ("nvswitch.link.latency=1us", "nvswitch.gpu.memory.latency=1us", "netreduce.nic.rx_latency=5us",
