@@ -1,6 +1,6 @@
 """Tests the bands of docs/validation/silicon.md against the published tables of nccl-tests.
 
-usage: test_silicon.py TRIBUTARY SOURCE_DIRECTORY Quick|Large [unittest arguments]
+usage: test_silicon.py TRIBUTARY SOURCE_DIRECTORY Quick|Large|Servers [unittest arguments]
 """
 import sys
 import unittest
@@ -9,7 +9,8 @@ from dataclasses import replace
 from executable import SOURCE, TRIBUTARY, run_tests
 
 sys.path.insert(0, str(SOURCE / "scripts"))
-import silicon_tables  # noqa: E402  (the path is that of the source)
+import silicon_clusters  # noqa: E402  (the path is that of the source)
+import silicon_tables  # noqa: E402
 
 MIB = 1 << 20
 
@@ -103,6 +104,19 @@ class Large(unittest.TestCase):
 
     def test_all_reduce_of_four_h100_by_one_thread_and_by_graphs(self):
         self.assertLess(error({"h100-4-wh-ar", "h100-4-wh-quiet-ar", "h100-4-wh-sym-r0g1"})[0], 8)
+
+
+class Servers(unittest.TestCase):
+    """Clusters by flows, with NVLS on one server by packets."""
+
+    def test_rows_without_gaps(self):
+        for row in (row for row in silicon_clusters.ROWS if not row.gap):
+            with self.subTest(row.name):
+                self.assertLess(abs(silicon_clusters.deviation(TRIBUTARY, row)[1]), silicon_clusters.BAND)
+
+    def test_a_ring_of_five_servers_is_faster_than_trees(self):
+        ring, tree = (silicon_clusters.busbw(TRIBUTARY, row) for row in silicon_clusters.ROWS[-2:])
+        self.assertGreater(ring, tree)
 
 
 if __name__ == "__main__":
