@@ -77,25 +77,33 @@ StageFlows::Ids StageFlows::between(StageWork work, double bytes, const Ids& ear
   return ring_between(work, part, earlier);
 }
 
-/// Transfers in flight must cover twice the bytes of a round trip at the rate of a NIC.
+/// Returns the time of a part of a chunk to the farthest server of its stage and back, ps. A part of a ring goes to the next
+/// server, that of a tree up and down, and a message of NetReduce to the accelerators and back.
+double StageFlows::round_trip(StageWork work, double part) const {
+  const double path = model_.rail_latency() + (links_.has_uplinks() ? model_.spine_latency() : 0);
+  if (work == StageWork::broadcast) return 2 * chain_latency(part);
+  if (method_.between == BetweenMethod::tree) return 2 * trees_.depth * path;
+  if (method_.between == BetweenMethod::netreduce) return 1e12 * Messages(model_, part).turn;
+  return 2 * path;
+}
+
+/// Returns the bytes of a chunk that a GPU sends at once to another server, or to all of them.
+double StageFlows::part_between(StageWork work, double bytes) const {
+  if (work == StageWork::alltoall) return bytes * (servers() - 1) / servers();
+  if (work == StageWork::sendrecv) return bytes;
+  const bool ring = work != StageWork::broadcast && method_.between == BetweenMethod::ring;
+  return bytes / each() / (ring ? servers() : 1);
+}
+
+/// The parts of the chunks between servers are twice the bytes of a round trip at the rate of a NIC.
 unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
   const StageWork work = collective::work_of(stage);
   if (stage.where == Stage::Where::inside)
     return method_.inside == InsideMethod::pull && work != StageWork::scatter ? ~0U : model_.inside_lanes;
   if (model_.between_window > 0) return model_.between_window;
-  double part = bytes / each(), round_trip = model_.rail_latency();
-  if (work == StageWork::broadcast)
-    round_trip = chain_latency(part);
-  else if (work == StageWork::alltoall || work == StageWork::sendrecv)
-    part = bytes;
-  else if (method_.between == BetweenMethod::ring)
-    part /= servers();
-  else if (method_.between == BetweenMethod::tree)
-    round_trip *= 2.0 * trees_.depth;
-  else if (method_.between == BetweenMethod::netreduce)
-    round_trip = 1e12 * Messages(model_, part).turn;
-  const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip / part);
+  const double part = part_between(work, bytes);
+  const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip(work, part) / part);
   return static_cast<unsigned>(std::clamp(window, 4.0, 65536.0));
 }
 

@@ -1,0 +1,58 @@
+/// Chunks between servers at once: twice the bytes of a round trip, or the number that is set.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+#include "testbench/family/cluster/flows/stage_flows.h"
+#include "testbench/test/cluster/cluster_models.h"
+
+namespace tributary::test_cluster_windows {
+
+using namespace tributary::collective;
+using test_cluster::model;
+using test_cluster::whole;
+
+namespace {
+
+constexpr double KiB = 1024, MiB = 1024 * KiB;
+
+/// Returns the chunks of `bytes` that may be between the servers at once.
+unsigned window(const ClusterModel& m, const char* collective, const char* method, double bytes) {
+  const ClusterGroup group = group_of(m, {whole(m)});
+  const ClusterLinks links(m, group, {{1.0 * m.servers}, {1.0 * m.servers * m.server.gpus}}, true);
+  const StagedMethod& staged = staged_method(collective, method);
+  const TreeClasses trees = staged.between == BetweenMethod::tree ? tree_classes(group.rack) : TreeClasses{};
+  ActivityGraph graph;
+  return StageFlows(m, links, trees, staged, graph, 0, 0).at_once({Stage::Where::between, collective, ""}, bytes);
+}
+
+}  // namespace
+
+TEST_CASE("cluster window: parts of chunks are twice the bytes of a round trip", "[pure]") {
+  const ClusterModel m = model("h100", 8);
+  // A WRITE leaves in 1.6 us, passes two cables of 10 ns and a switch in 300 ns, and arrives in 1.3 us.
+  const double twice = 2 * 50e9 * 2 * 3.22e-6;
+  CHECK(window(m, "allreduce", "pull_ring", 2 * MiB) == std::ceil(twice / (32 * KiB)));
+  CHECK(window(m, "allreduce", "pull_ring", 2 * MiB) == 20);
+  CHECK(window(m, "reduce_scatter", "ring_ring", 4 * MiB) == std::ceil(twice / (64 * KiB)));
+  CHECK(window(m, "alltoall", "direct", MiB) == 4);                                       // 7/8 of 1 MiB leave at once
+  CHECK(window(m, "sendrecv", "direct", 128 * KiB) == 5);                                 // 4.9
+  CHECK(window(m, "allreduce", "pull_tree", MiB) == std::ceil(3 * twice / (128 * KiB)));  // up and down three edges
+}
+
+TEST_CASE("cluster window: a round trip over the spines has two cables and two switches more in each direction", "[pure]") {
+  ClusterModel m = model("h100", 8);
+  m.leaf_is_rack = m.joined = true, m.rails_apart = false;
+  m.racks = 2, m.spines = 8;
+  const double twice = 2 * 50e9 * 2 * (3.22e-6 + 2 * (50e-9 + 300e-9));
+  CHECK(window(m, "allreduce", "pull_ring", 2 * MiB) == std::ceil(twice / (32 * KiB)));
+}
+
+TEST_CASE("cluster window: slow NICs have four chunks at once, and a number that is set holds", "[pure]") {
+  ClusterModel m = model("dgx2", 4);
+  CHECK(window(m, "allreduce", "pull_ring", 16 * MiB) == 4);
+  m.between_window = 3;
+  CHECK(window(m, "allreduce", "pull_ring", 16 * MiB) == 3);
+}
+
+}  // namespace tributary::test_cluster_windows
