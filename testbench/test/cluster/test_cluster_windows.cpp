@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "testbench/collective/fluid/fluid_run.h"
+#include "testbench/family/cluster/flows/cluster_flows.h"
 #include "testbench/family/cluster/flows/stage_flows.h"
 #include "testbench/test/cluster/cluster_models.h"
 
@@ -53,6 +55,25 @@ TEST_CASE("cluster window: slow NICs have four chunks at once, and a number that
   CHECK(window(m, "allreduce", "pull_ring", 16 * MiB) == 4);
   m.between_window = 3;
   CHECK(window(m, "allreduce", "pull_ring", 16 * MiB) == 3);
+}
+
+TEST_CASE("cluster window: it holds without PXN, too", "[pure]") {
+  ClusterModel m = model("h100", 8);
+  m.pxn = false, m.joined = true;
+  const auto us = [&m](unsigned chunks) {
+    m.between_window = chunks;
+    const ClusterFlows flows(m, "alltoall", "direct", whole(m));
+    ActivityGraph graph;
+    for (const ClusterLink& link : flows.links()) graph.add_link(link.rate, link.count);
+    flows.add(static_cast<std::uint64_t>(16 * MiB), 0, graph);
+    FluidRun run(graph);
+    run.run();
+    return run.seconds() * 1e6;
+  };
+  // 64 chunks of 256 KiB: 56 messages of 4 KiB from each GPU to those of other servers
+  const double wire = 56 * write_wire_bytes(4 * KiB, 4096) / 50e3, path = 3.22;
+  CHECK(us(1) == Approx(64 * (wire + path)).epsilon(1e-6));
+  CHECK(us(64) == Approx(64 * wire + path).epsilon(1e-6));
 }
 
 }  // namespace tributary::test_cluster_windows

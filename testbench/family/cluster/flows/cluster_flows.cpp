@@ -139,23 +139,20 @@ void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, 
   add_stages(s, bytes, start, graph, first_link, first_lane);
 }
 
-/// A chunk enters a stage when it has left the one before, and when the stage has room.
+/// A chunk enters a stage when it has left the stage before, and when the stage has room.
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
                               std::uint32_t first_link, std::uint32_t first_lane) const {
   StageFlows flows(model_, links_, trees_, method_, graph, first_link, first_lane);
   std::vector<std::vector<StageFlows::Ids>> ends(schedule.stages.size());  // by stage and chunk
   for (std::uint64_t at = 0; at < bytes; at += schedule.chunk) {
     const auto chunk = static_cast<double>(std::min(schedule.chunk, bytes - at));
-    StageFlows::Ids earlier;
+    StageFlows::Ids last;
     for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage) {
       const unsigned room = flows.at_once(schedule.stages[stage], static_cast<double>(schedule.chunk));
-      std::vector<StageFlows::Ids>& before = ends[stage];
-      if (before.size() >= room) {
-        const StageFlows::Ids& left = before[before.size() - room];
-        earlier.insert(earlier.end(), left.begin(), left.end());
-      }
-      earlier = flows.add(schedule.stages[stage], schedule.stages.size() == 1, chunk, earlier, start);
-      before.push_back(earlier);
+      std::vector<StageFlows::Ids>& chunks = ends[stage];
+      const StageFlows::Ids left = chunks.size() < room ? StageFlows::Ids{} : chunks[chunks.size() - room];
+      last = flows.add(schedule.stages[stage], schedule.stages.size() == 1, chunk, last, left, start);
+      chunks.push_back(last);
     }
   }
 }

@@ -60,9 +60,15 @@ StageFlows::Graph::Id StageFlows::send(const Send& s, const Ids& earlier) {
   return id;
 }
 
-StageFlows::Ids StageFlows::add(const Stage& stage, bool alone, double bytes, const Ids& earlier, double start) {
+/// Without PXN data for other servers leave by a GPU's own NIC at once.
+StageFlows::Ids StageFlows::add(const Stage& stage, bool alone, double bytes, const Ids& before, const Ids& room,
+                                double start) {
   start_ = start;
   const StageWork work = collective::work_of(stage);
+  const bool crosses = work == StageWork::alltoall || work == StageWork::sendrecv;
+  Ids earlier = room;
+  if (model_.pxn || !crosses || stage.where != Stage::Where::between)
+    earlier.insert(earlier.begin(), before.begin(), before.end());
   if (stage.where == Stage::Where::all) return flat(work, bytes, earlier);
   return stage.where == Stage::Where::inside ? inside(work, alone, bytes, earlier) : between(work, bytes, earlier);
 }
@@ -175,7 +181,7 @@ StageFlows::Ids StageFlows::exchange_between(double bytes, const Ids& earlier) {
   Send s = rail_send(payload, ends, members());
   const double wire = messages * collective::write_wire_bytes(payload / messages, model_.flow.payload);
   s.uses = links_.rail(ends.from, ends.to, payload, wire, ends.spine);
-  return {send(s, model_.pxn ? earlier : Ids{})};
+  return {send(s, earlier)};
 }
 
 /// The last GPU of each server sends to the first one of the next server.
@@ -184,7 +190,7 @@ StageFlows::Ids StageFlows::shift_between(double bytes, const Ids& earlier) {
   ends.spine = model_.pxn || model_.leaf_is_rack || each() == 1 ? ring_spine() : 1;
   Send s = rail_send(bytes, ends, groups() * servers());
   s.lane = next_server;
-  return {send(s, model_.pxn ? earlier : Ids{})};
+  return {send(s, earlier)};
 }
 
 /// Half of a part goes up and down each tree. Edges of one tree wait for those of the next depth.

@@ -16,9 +16,10 @@ class StageFlows {
   StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
              const collective::StagedMethod& method, Graph& graph, std::uint32_t first_link, std::uint32_t first_lane);
 
-  /// Adds a stage of a chunk of `bytes`, after all of `earlier` have arrived, and no earlier than `start`. `alone`: the
+  /// Adds a stage of a chunk of `bytes`, no earlier than `start`. `before`: the ends of the stage before it, after whose
+  /// arrival it starts if it needs their data; `room`: the ends of the chunk that leaves room for this one. `alone`: the
   /// collective has no other stage. Returns its last activities.
-  Ids add(const collective::Stage& stage, bool alone, double bytes, const Ids& earlier, double start);
+  Ids add(const collective::Stage& stage, bool alone, double bytes, const Ids& before, const Ids& room, double start);
   /// Returns the number of chunks of `bytes` that may be in this stage at once.
   unsigned at_once(const collective::Stage& stage, double bytes) const;
 
