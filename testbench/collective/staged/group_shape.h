@@ -16,6 +16,8 @@ struct GroupShape {
 
   int ranks() const { return servers * ranks_each; }
   int rank(int server, int place) const { return server * ranks_each + place; }
+  /// Returns the number of the i-th server.
+  int server(int i) const { return first_server + i * server_stride; }
 };
 
 /// Returns the shape of a group of GPUs, in the order of its ranks, where GPU g of server s has number s x

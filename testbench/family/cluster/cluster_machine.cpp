@@ -1,10 +1,13 @@
 #include "testbench/family/cluster/cluster_machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/cluster/flows/even_groups.h"
 #include "testbench/family/cluster/parameters.h"
 #include "testbench/run/errors.h"
 
@@ -19,19 +22,33 @@ const char* rate_of(const std::string& link) {
   return contains(link, "leaf") ? "cluster.nic_rate" : "";
 }
 
+/// Returns the numbers of servers, in order, that follow one another in a rack.
+std::string racks_of(const collective::GroupShape& shape, const ClusterModel& model) {
+  std::string text;
+  int in_rack = 0;
+  for (int i = 0; i < shape.servers; ++i) {
+    ++in_rack;
+    if (i + 1 < shape.servers && model.rack_of(shape.server(i)) == model.rack_of(shape.server(i + 1))) continue;
+    text += "/" + std::to_string(in_rack), in_rack = 0;
+  }
+  return text;
+}
+
 /// Returns a text that is equal for jobs that run alike.
 std::string kind_of(const JobSpec& job, const collective::GroupShape& shape, const ClusterModel& model) {
   int on_board = 0, crossings = 0;
+  std::set<int> nics;
   for (std::size_t g = 0; g < shape.local.size(); ++g) {
     const auto board = [&](std::size_t place) {
       return model.server.board.at(static_cast<std::size_t>(shape.local[place]));
     };
+    nics.insert(model.server.nic_of.at(static_cast<std::size_t>(shape.local[g])));
     on_board += board(g), crossings += board(g) != board((g + 1) % shape.local.size());
   }
   std::string kind = job.collective + " " + job.algorithm;
   for (const std::string& value : {std::to_string(job.root), std::to_string(job.start.value), std::to_string(shape.servers),
-                                   std::to_string(shape.ranks_each), std::to_string(shape.server_stride),
-                                   std::to_string(on_board), std::to_string(crossings)})
+                                   std::to_string(shape.ranks_each), std::to_string(nics.size()), std::to_string(on_board),
+                                   std::to_string(crossings), racks_of(shape, model)})
     kind += " " + value;
   for (const WorkItem& item : job.items) kind += "," + std::to_string(item.size.value);
   return kind;
@@ -44,12 +61,14 @@ ClusterMachine::ClusterMachine(const RunSpec& spec, const RunParameters& params)
       most_memory_(static_cast<double>(params.of<ClusterParams>().flows_memory.value)),
       patience_(static_cast<double>(params.watchdog.patience.value)) {
   group_jobs(spec);
-  check_shared(spec);
   add_flows(spec);
+  share_links();
 }
 
+/// Jobs that run alike are groups of one part, if they load links evenly.
 void ClusterMachine::group_jobs(const RunSpec& spec) {
-  std::map<std::string, std::size_t> part_named;
+  std::vector<Part> alike;
+  std::map<std::string, std::size_t> number;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
     const JobSpec& job = spec.jobs[j];
     const auto shape = collective::shape_of(job.ranks, model_.server.gpus);
@@ -57,45 +76,57 @@ void ClusterMachine::group_jobs(const RunSpec& spec) {
       throw SetupError(spec.platform.name() +
                        ": flows have equal GPUs of servers at equal distances, one server after another " +
                        "(legal: --ranks of such GPUs, or --gpus of whole servers)");
-    const auto [part, fresh] = part_named.emplace(kind_of(job, *shape, model_), parts_.size());
-    if (fresh) parts_.emplace_back();
-    parts_[part->second].jobs.push_back(j);
-    parts_[part->second].groups.push_back(*shape);
-    part_of_.push_back(part->second);
-    part_of_rank_[job.ranks.front()] = part->second;
+    const auto [kind, added] = number.emplace(kind_of(job, *shape, model_), alike.size());
+    if (added) alike.emplace_back();
+    Part& part = alike[kind->second];
+    part.jobs.push_back(j), part.groups.push_back(*shape);
+  }
+  part_of_.resize(spec.jobs.size());
+  for (const Part& all : alike) {
+    std::vector<std::vector<ClusterLink>> links;
+    for (const collective::GroupShape& shape : all.groups)
+      links.push_back(flows_of(spec, spec.jobs[all.jobs.front()], {shape})->links());
+    for (const std::vector<std::size_t>& set : even_groups(links)) add_part(spec, all, set);
+  }
+}
+
+void ClusterMachine::add_part(const RunSpec& spec, const Part& all, const std::vector<std::size_t>& set) {
+  Part& part = parts_.emplace_back();
+  for (const std::size_t g : set) {
+    part.jobs.push_back(all.jobs[g]), part.groups.push_back(all.groups[g]);
+    part_of_[all.jobs[g]] = parts_.size() - 1;
+    part_of_rank_[spec.jobs[all.jobs[g]].ranks.front()] = parts_.size() - 1;
+  }
+}
+
+std::unique_ptr<ClusterFlows> ClusterMachine::flows_of(const RunSpec& spec, const JobSpec& job,
+                                                       const std::vector<collective::GroupShape>& groups) const {
+  try {
+    return std::make_unique<ClusterFlows>(model_, job.collective, job.algorithm, groups, job.root);
+  } catch (const std::exception& error) {
+    throw SetupError(spec.platform.name() + ": " + error.what());
   }
 }
 
 void ClusterMachine::add_flows(const RunSpec& spec) {
   for (Part& part : parts_) {
     const JobSpec& job = spec.jobs[part.jobs.front()];
-    part.first_link = static_cast<std::uint32_t>(classes_.size());
-    part.first_lane = ClusterFlows::lanes * static_cast<std::uint32_t>(part.jobs.front());
-    try {
-      part.flows = std::make_unique<ClusterFlows>(model_, job.collective, job.algorithm, part.groups);
-    } catch (const std::exception& error) {
-      throw SetupError(spec.platform.name() + ": " + error.what());
-    }
-    const std::string owner = parts_.size() > 1 ? "job" + std::to_string(part.jobs.front()) + "." : "";
-    for (const ClusterLink& link : part.flows->links())
-      classes_.push_back({owner + link.name, link.rate, static_cast<std::uint64_t>(std::llround(link.count))});
+    part.flows = flows_of(spec, job, part.groups);
+    part.alone = flows_of(spec, job, {part.groups.front()});
   }
 }
 
-/// Refuses unlike jobs that share a NIC, or the links between the boards of a server.
-void ClusterMachine::check_shared(const RunSpec& spec) const {
-  std::map<std::pair<int, int>, std::size_t> job_of;  // by server and NIC
-  for (std::size_t j = 0; parts_.size() > 1 && j < spec.jobs.size(); ++j)
-    for (const int gpu : spec.jobs[j].ranks) {
-      const int server = gpu / model_.server.gpus, local = gpu % model_.server.gpus;
-      const int shared = model_.server.trunks > 0 ? 0 : model_.server.nic_of[static_cast<std::size_t>(local)];
-      const auto [known, added] = job_of.emplace(std::pair(server, shared), j);
-      if (!added && part_of_[known->second] != part_of_[j])
-        throw SetupError("jobs " + std::to_string(known->second) + " and " + std::to_string(j) + " share links of server " +
-                         std::to_string(server) +
-                         ", which flows of clusters do not divide (legal: equal jobs, or jobs on other " +
-                         (model_.server.trunks > 0 ? "servers)" : "NICs)"));
-    }
+void ClusterMachine::share_links() {
+  std::vector<const std::vector<ClusterLink>*> links;
+  for (const Part& part : parts_) links.push_back(&part.flows->links());
+  const SharedLinks shared(model_, links);
+  for (const ClusterLink& link : shared.links())
+    classes_.push_back({link.name, link.rate, static_cast<std::uint64_t>(std::llround(link.count))});
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    parts_[p].links = shared.of(p);
+    for (const auto& of_link : parts_[p].links)
+      parts_[p].parts_of_link = std::max(parts_[p].parts_of_link, static_cast<double>(of_link.size()));
+  }
 }
 
 void ClusterMachine::check(const JobSpec& job) const {
@@ -112,14 +143,18 @@ void ClusterMachine::check(const JobSpec& job) const {
   }
 }
 
-double ClusterMachine::memory(const JobSpec& job, Bytes message) const { return part(job).flows->memory(message.value); }
-
-void ClusterMachine::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
-  const Part& p = part(job);
-  p.flows->add(message.value, start, graph, p.first_link, p.first_lane);
+double ClusterMachine::memory(const JobSpec& job, Bytes message) const {
+  return part(job).flows->memory(message.value, part(job).parts_of_link);
 }
 
-double ClusterMachine::bound(const JobSpec& job, Bytes message) const { return part(job).flows->bound_GBps(message.value); }
+void ClusterMachine::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
+  const std::size_t number = part_of_rank_.at(job.ranks.front());
+  const Part& p = parts_[number];
+  p.flows->add(message.value, start, graph, p.links, ClusterFlows::lanes * static_cast<std::uint32_t>(number));
+}
+
+/// A job has the bound that it has alone.
+double ClusterMachine::bound(const JobSpec& job, Bytes message) const { return part(job).alone->bound_GBps(message.value); }
 
 BottleneckRules ClusterMachine::bottlenecks() const {
   BottleneckRules rules;

@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// Jobs of equal collectives, messages and shapes are groups of one class, with common links. Other jobs that share links
-/// are refused.
+/// Jobs of equal collectives, messages and shapes are groups of one class if they load common links evenly. Links that
+/// other jobs share are classes of their own.
 class ClusterMachine : public FluidMachine {
  public:
   /// Throws SetupError (one line).
@@ -31,13 +31,18 @@ class ClusterMachine : public FluidMachine {
   struct Part {
     std::vector<std::size_t> jobs;
     std::vector<collective::GroupShape> groups;
-    std::unique_ptr<ClusterFlows> flows = nullptr;
-    std::uint32_t first_link = 0, first_lane = 0;
+    std::unique_ptr<ClusterFlows> flows = nullptr;  ///< flows of all groups
+    std::unique_ptr<ClusterFlows> alone = nullptr;  ///< flows of the first group
+    LinkMap links = {};
+    double parts_of_link = 1;  ///< largest number of classes that one link of `flows` is
   };
   void group_jobs(const RunSpec& spec);
+  void add_part(const RunSpec& spec, const Part& all, const std::vector<std::size_t>& set);
   void add_flows(const RunSpec& spec);
+  std::unique_ptr<ClusterFlows> flows_of(const RunSpec& spec, const JobSpec& job,
+                                         const std::vector<collective::GroupShape>& groups) const;
+  void share_links();
   const Part& part(const JobSpec& job) const { return parts_[part_of_rank_.at(job.ranks.front())]; }
-  void check_shared(const RunSpec& spec) const;
 
   ClusterModel model_;
   double most_memory_;

@@ -39,8 +39,7 @@ struct Outcome {
 
 Outcome run(const ClusterFlows& flows, std::uint64_t bytes) {
   ActivityGraph graph;
-  for (const ClusterLink& link : flows.links()) graph.add_link(link.rate, link.count);
-  flows.add(bytes, 0, graph);
+  flows.add(bytes, 0, graph, flows.own_links(graph));
   FluidRun fluid(graph);
   fluid.run();
   REQUIRE(fluid.stuck() == 0);
@@ -75,20 +74,20 @@ TEST_CASE("cluster broadcast: the root scatters, servers form chains, and all ga
   const Outcome ring = run(m, "broadcast", "ring_ring", 64 * MiB);
   const double chunks = 32, part = 256 * KiB;  // chunks of 2 MiB, so that 64 parts have 32 KiB
   const double wire = chunks * write_wire_bytes(part, 4096);
-  CHECK(ring.of("nic*.class0.port0", "leaf") == Approx(wire).epsilon(1e-9));
-  CHECK(ring.of("leaf", "nic*.class0") == 0);
-  CHECK(ring.of("nic*.class2.port0", "leaf") == Approx(wire).epsilon(1e-9));
-  CHECK(ring.of("leaf", "nic*.class2") == Approx(wire).epsilon(1e-9));
-  CHECK(ring.of("nic*.class1.port0", "leaf") == 0);  // the last server of the chain
-  CHECK(ring.of("leaf", "nic*.class1") == Approx(wire).epsilon(1e-9));
-  CHECK(ring.count("nic*.class2.port0", "leaf") == 6 * 8);
+  CHECK(ring.of("nic0_*.port0", "leaf") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("leaf", "nic0_*") == 0);
+  CHECK(ring.of("nic1-6_*.port0", "leaf") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("leaf", "nic1-6_*") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.of("nic7_*.port0", "leaf") == 0);  // the last server of the chain
+  CHECK(ring.of("leaf", "nic7_*") == Approx(wire).epsilon(1e-9));
+  CHECK(ring.count("nic1-6_*.port0", "leaf") == 6 * 8);
   const double gather = 7 * (data(part) + acks(part));
-  CHECK(ring.of("gpu*.class0", "switch") == Approx(chunks * (7 * data(part) + gather) / 18).epsilon(1e-9));
-  CHECK(ring.of("switch", "gpu*.class0") == Approx(chunks * (7 * acks(part) + gather) / 18).epsilon(1e-9));
-  CHECK(ring.of("gpu*.class1", "switch") == Approx(chunks * (acks(part) + gather) / 18).epsilon(1e-9));
-  CHECK(ring.of("switch", "gpu*.class1") == Approx(chunks * (data(part) + gather) / 18).epsilon(1e-9));
-  CHECK(ring.of("switch", "gpu*.class2") == Approx(chunks * gather / 18).epsilon(1e-9));
-  CHECK(ring.count("gpu*.class2", "switch") == 56 * 18);
+  CHECK(ring.of("gpu0_0", "switch") == Approx(chunks * (7 * data(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu0_0") == Approx(chunks * (7 * acks(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("gpu0_1-7", "switch") == Approx(chunks * (acks(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu0_1-7") == Approx(chunks * (data(part) + gather) / 18).epsilon(1e-9));
+  CHECK(ring.of("switch", "gpu1-7_*") == Approx(chunks * gather / 18).epsilon(1e-9));
+  CHECK(ring.count("gpu1-7_*", "switch") == 56 * 18);
 }
 
 TEST_CASE("cluster broadcast: a part crosses the servers of a chain one after another", "[pure]") {
@@ -105,12 +104,12 @@ TEST_CASE("cluster broadcast: a part crosses the servers of a chain one after an
 TEST_CASE("cluster broadcast: in one server switches copy, or GPUs forward", "[pure]") {
   const ClusterModel m = model("h100", 1);
   const Outcome pull = run(m, "broadcast", "pull_ring", MiB);
-  CHECK(pull.of("gpu*.class0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
-  CHECK(pull.of("switch", "gpu*.class1") == Approx(data(MiB) / 18).epsilon(1e-9));
-  CHECK(pull.of("switch", "gpu*.class0") == Approx(7 * acks(MiB) / 18).epsilon(1e-9));
+  CHECK(pull.of("gpu*_0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(pull.of("switch", "gpu*_1-7") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(pull.of("switch", "gpu*_0") == Approx(7 * acks(MiB) / 18).epsilon(1e-9));
   const Outcome chain = run(m, "broadcast", "ring_ring", MiB);
-  CHECK(chain.of("gpu*.class0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
-  CHECK(chain.of("switch", "gpu*.class1") == Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 18).epsilon(1e-9));
+  CHECK(chain.of("gpu*_0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
+  CHECK(chain.of("switch", "gpu*_1-7") == Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 18).epsilon(1e-9));
   CHECK(pull.us < chain.us);
 }
 
@@ -142,8 +141,8 @@ TEST_CASE("cluster alltoall: without PXN messages to other rails cross the spine
 TEST_CASE("cluster sendrecv: one message of each server crosses a NIC", "[pure]") {
   const ClusterModel m = model("h100", 2);
   const Outcome send = run(m, "sendrecv", "direct", 64 * MiB);
-  CHECK(send.count("nic*.port0", "leaf") == 2);
-  CHECK(send.of("nic*.port0", "leaf") == Approx(64 * write_wire_bytes(MiB, 4096)).epsilon(1e-9));
+  CHECK(send.count("nic*_0.port0", "leaf") == 2);
+  CHECK(send.of("nic*_0.port0", "leaf") == Approx(64 * write_wire_bytes(MiB, 4096)).epsilon(1e-9));
   CHECK(send.of("gpu*.port", "switch") == Approx((data(64 * MiB) + acks(64 * MiB)) / 18).epsilon(1e-9));
   const double bound = 64 * write_wire_bytes(MiB, 4096) / 50e3;
   CHECK(send.us >= bound);
@@ -190,9 +189,9 @@ TEST_CASE("cluster groups: groups on rails of their own take as long as one", "[
   const Outcome all = run(ClusterFlows(m, "allreduce", "pull_ring", groups(8, ranks)), 64 * MiB);
   const Outcome one = run(ClusterFlows(m, "allreduce", "pull_ring", groups(8, {ranks[0]})), 64 * MiB);
   CHECK(all.us == Approx(one.us).epsilon(1e-9));
-  CHECK(all.of("nic*.port0", "leaf") == Approx(one.of("nic*.port0", "leaf")).epsilon(1e-9));
+  CHECK(all.of("nic*.port0", "leaf") == Approx(one.of("nic*_0.port0", "leaf")).epsilon(1e-9));
   CHECK(all.count("nic*.port0", "leaf") == 64);
-  CHECK(one.count("nic*.port0", "leaf") == 8);
+  CHECK(one.count("nic*_0.port0", "leaf") == 8);
 }
 
 TEST_CASE("cluster groups: groups that share NICs take turns", "[pure]") {
@@ -200,11 +199,60 @@ TEST_CASE("cluster groups: groups that share NICs take turns", "[pure]") {
   const std::vector<std::vector<int>> ranks{{0, 16, 32, 48}, {1, 17, 33, 49}};
   const Outcome both = run(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, ranks)), 64 * MiB);
   const Outcome one = run(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, {ranks[0]})), 64 * MiB);
-  CHECK(both.of("nic*.port0", "leaf") == Approx(2 * one.of("nic*.port0", "leaf")).epsilon(1e-9));
-  CHECK(both.count("nic*.port0", "leaf") == 4);
+  CHECK(both.of("nic*_0.port0", "leaf") == Approx(2 * one.of("nic*_0.port0", "leaf")).epsilon(1e-9));
+  CHECK(both.count("nic*_0.port0", "leaf") == 4);
   CHECK(both.us == Approx(2 * one.us).epsilon(0.01));
-  CHECK_THROWS_WITH(ClusterFlows(m, "allreduce", "ring_netreduce", groups(16, {ranks[0], ranks[1], {2, 18, 34, 50}})),
-                    Contains("nic1 serves 1 ranks of a server, and nic0 2"));
+}
+
+TEST_CASE("cluster racks: the last rack of a chain has no hop to another one", "[pure]") {
+  const ClusterModel m = racks("h100", 8, 4, 8);  // 16 NICs and 8 uplinks at each leaf
+  const Outcome chain = run(m, "broadcast", "ring_ring", 64 * MiB);
+  const double nic = chain.of("nic0_*.port0", "leaf");
+  CHECK(chain.of("leaf0-2.port*", "spine") == Approx(nic).epsilon(1e-9));  // 8 rails over 8 uplinks
+  CHECK(chain.of("spine", "leaf1-3.port*") == Approx(nic).epsilon(1e-9));
+  CHECK(chain.count("leaf0-2.port*", "spine") == 24);
+  const GroupShape rail = *shape_of({0, 8, 16, 24, 32, 40, 48, 56}, 8);
+  const double alone = run(ClusterFlows(model("h100", 8), "broadcast", "ring_ring", rail), 128 * KiB).us;
+  CHECK(run(ClusterFlows(m, "broadcast", "ring_ring", rail), 128 * KiB).us ==
+        Approx(alone + 3 * 2 * (0.05 + 0.3)).epsilon(1e-9));  // three hops over a spine
+}
+
+TEST_CASE("cluster racks: a chain begins with the server of the root", "[pure]") {
+  const ClusterModel m = racks("h100", 8, 4, 8);
+  const ClusterFlows flows(m, "broadcast", "ring_ring", whole(m), 8 * 5 + 2);
+  const Outcome chain = run(flows, 64 * MiB);
+  CHECK(flows.schedule(64 * MiB).root == 42);
+  CHECK(chain.of("nic5_*.port0", "leaf") > 0);
+  CHECK(chain.of("leaf", "nic5_*.port0") == 0);
+  CHECK(chain.of("nic4_*.port0", "leaf") == 0);  // the last server
+  CHECK(chain.of("gpu5_2.port", "switch") > chain.of("gpu5_0-1,3-7.port", "switch"));
+  // Servers 5, 6, 7, 0 to 4: both servers of rack 2 are at the ends, so four hops lead to another rack.
+  CHECK(chain.count("leaf*.port*", "spine") == 4 * 8);
+}
+
+TEST_CASE("cluster alltoall: two GPUs of a DGX-2 share a rail, so fewer messages cross the spines", "[pure]") {
+  ClusterModel m = model("dgx2", 4);
+  m.pxn = false, m.joined = true, m.spines = 4;
+  const Outcome direct = run(m, "alltoall", "direct", 64 * MiB);
+  // 7 of 8 rails are others; 4 NICs and 4 uplinks at each leaf
+  CHECK(direct.of("leaf", "spine") == Approx(7.0 / 8 * direct.of("nic*.port0", "leaf")).epsilon(1e-9));
+  const GroupShape half = *shape_of({0, 1, 2, 3, 16, 17, 18, 19}, 16);  // two rails of two servers
+  const Outcome few = run(ClusterFlows(m, "alltoall", "direct", half), 64 * MiB);
+  CHECK(few.count("leaf0-1.port*", "spine") == 8);
+  CHECK(few.of("leaf0-1.port*", "spine") == Approx(0.5 * 2 / 4.0 * few.of("nic0-1_0-1.port0", "leaf")).epsilon(1e-9));
+}
+
+TEST_CASE("cluster sendrecv: without PXN the last rail sends to the first one over the spines", "[pure]") {
+  ClusterModel m = model("h100", 4);
+  m.pxn = false, m.joined = true, m.spines = 1;
+  const Outcome send = run(m, "sendrecv", "direct", MiB);
+  const double wire = 4 * write_wire_bytes(256 * KiB, 4096);
+  CHECK(send.of("nic*_7.port0", "leaf") == Approx(wire).epsilon(1e-9));
+  CHECK(send.of("leaf", "nic*_0.port0") == Approx(wire).epsilon(1e-9));
+  CHECK(send.of("leaf7.port*", "spine") == Approx(4 * wire).epsilon(1e-9));  // four servers over one uplink
+  CHECK(send.of("spine", "leaf0.port*") == Approx(4 * wire).epsilon(1e-9));
+  m.spines = 0;  // one switch for all NICs
+  CHECK(run(m, "sendrecv", "direct", MiB).us == Approx(wire / 50e3 + m.rail_latency() * 1e-6).epsilon(1e-9));
 }
 
 TEST_CASE("cluster groups: a group in each server takes as long as one server", "[pure]") {

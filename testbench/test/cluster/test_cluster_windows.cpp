@@ -21,11 +21,11 @@ constexpr double KiB = 1024, MiB = 1024 * KiB;
 /// Returns the chunks of `bytes` that may be between the servers at once.
 unsigned window(const ClusterModel& m, const char* collective, const char* method, double bytes) {
   const ClusterGroup group = group_of(m, {whole(m)});
-  const ClusterLinks links(m, group, {{1.0 * m.servers}, {1.0 * m.servers * m.server.gpus}}, true);
+  const ClusterLinks links(m, group, {}, m.leaf_is_rack ? UsedLeaves{{0, 1}, {0, 1}} : UsedLeaves{});
   const StagedMethod& staged = staged_method(collective, method);
   const TreeClasses trees = staged.between == BetweenMethod::tree ? tree_classes(group.rack) : TreeClasses{};
   ActivityGraph graph;
-  return StageFlows(m, links, trees, staged, graph, 0, 0).at_once({Stage::Where::between, collective, ""}, bytes);
+  return StageFlows(m, links, trees, staged, graph, {}, 0).at_once({Stage::Where::between, collective, ""}, bytes);
 }
 
 }  // namespace
@@ -64,8 +64,7 @@ TEST_CASE("cluster window: it holds without PXN, too", "[pure]") {
     m.between_window = chunks;
     const ClusterFlows flows(m, "alltoall", "direct", whole(m));
     ActivityGraph graph;
-    for (const ClusterLink& link : flows.links()) graph.add_link(link.rate, link.count);
-    flows.add(static_cast<std::uint64_t>(16 * MiB), 0, graph);
+    flows.add(static_cast<std::uint64_t>(16 * MiB), 0, graph, flows.own_links(graph));
     FluidRun run(graph);
     run.run();
     return run.seconds() * 1e6;

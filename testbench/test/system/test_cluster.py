@@ -182,8 +182,50 @@ class Jobs(Refusals):
         ratio = json.loads(done.stdout)["results"][0]["time_ns"] / json.loads(alone.stdout)["results"][0]["time_ns"]
         self.assertAlmostEqual(ratio, 2, delta=0.02)
 
-    def test_unlike_jobs_that_share_a_nic_are_refused(self):
-        self.refused(self.scenario("cluster:3xdgx2", "0,16", "1,17,33"), "jobs 0 and 1 share links of server 0")
+    def test_unlike_jobs_share_the_links_of_both(self):
+        done = tributary(*self.scenario("cluster:3xdgx2", "0,16", "1,17,33"), "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(done.stdout)["results"]  # in the order of the jobs
+        links = {link["name"]: (link["bytes"], link["count"]) for link in rows[0]["links"]}
+        # NIC 0 of servers 0 and 1 sends 2 x 1/2 and 2 x 2/3 of 16 MiB, that of server 2 the latter alone.
+        self.assertEqual(links["nic0-1_0.port0>leaf*.port*"][1], 2)
+        self.assertAlmostEqual(links["nic0-1_0.port0>leaf*.port*"][0] / (16 * MIB * 7 / 3), 4178 / 4096, delta=0.002)
+        self.assertAlmostEqual(links["nic2_0.port0>leaf*.port*"][0] / (16 * MIB * 4 / 3), 4178 / 4096, delta=0.002)
+        self.assertEqual(rows[0]["wire_bytes"], rows[1]["wire_bytes"])
+        alone = row("cluster:3xdgx2", "ring_ring", "16MiB", "--ranks", "1,17,33")
+        self.assertEqual(rows[1]["bound_GBps"], alone["bound_GBps"])  # as for the job alone
+        self.assertGreater(rows[1]["time_ns"], 1.5 * alone["time_ns"])
+
+    def test_jobs_on_other_servers_have_links_of_their_own(self):
+        done = tributary(*self.scenario("cluster:5xh100", "0,8", "16,24,32"), "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for found, ranks in zip(json.loads(done.stdout)["results"], ("0,8", "16,24,32")):
+            alone = tributary(*options("cluster:5xh100", "ring_ring", "16MiB"), "--ranks", ranks, "--json", "-")
+            one = json.loads(alone.stdout)["results"][0]
+            self.assertEqual(found["time_ns"], one["time_ns"])
+            links = {link["name"]: link["bytes"] for link in found["links"]}
+            self.assertEqual({name: links[name] for name in (link["name"] for link in one["links"])},
+                             {link["name"]: link["bytes"] for link in one["links"]})
+
+    def test_groups_of_unlike_racks_are_no_class(self):
+        racks = ["--set", "cluster.fabric=leaf_spine", "--set", "cluster.racks=2"]
+        # Servers 0 and 1 are in rack 0, servers 1 and 2 in both racks.
+        done = tributary(*self.scenario("cluster:4xh100", "0,8", "9,17"), *racks, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for found, ranks in zip(json.loads(done.stdout)["results"], ("0,8", "9,17")):
+            alone = tributary(*options("cluster:4xh100", "ring_ring", "16MiB"), "--ranks", ranks, *racks, "--json", "-")
+            self.assertEqual(found["time_ns"], json.loads(alone.stdout)["results"][0]["time_ns"])
+        self.assertEqual({link["name"] for link in found["links"] if "spine" in link["name"]},
+                         {"leaf*.port*>spine*.port*", "spine*.port*>leaf*.port*"})
+
+    def test_a_root_begins_a_broadcast(self):
+        run = [*options("cluster:4xh100", "ring_ring", "16MiB"), "--collective", "broadcast"]
+        for root, first, last in ((0, 0, 3), (19, 2, 1)):
+            done = tributary(*run, "--root", str(root), "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            links = {link["name"]: link["bytes"] for link in json.loads(done.stdout)["results"][0]["links"]}
+            self.assertEqual(links[f"leaf*.port*>nic{first}_*.port0"], 0)
+            self.assertEqual(links[f"nic{last}_*.port0>leaf*.port*"], 0)
 
 
 class Refused(Refusals):

@@ -32,25 +32,64 @@ TreeClasses trees_of(const StagedMethod& method, const ClusterGroup& group) {
 }
 
 /// Servers of a chain: the first, the last, those between. GPUs of a broadcast: the root, others of its server, the rest.
-LinkClasses classes_of(const StagedMethod& method, const ClusterGroup& group, const TreeClasses& trees) {
-  const double servers = group.shape.servers, each = group.shape.ranks_each;
-  LinkClasses classes{{servers}, {servers * each}};
-  if (!trees.servers.empty()) classes.servers.assign(trees.servers.begin(), trees.servers.end());
+LinkClasses classes_of(const StagedMethod& method, const ClusterGroup& group, const TreeClasses& trees, int root) {
+  LinkClasses classes{trees.class_of, {}};
   if (work_of(method.collective) != StageWork::broadcast) return classes;
-  classes.servers = {1, 1, servers - 2};
-  classes.gpus = {1, each - 1, (servers - 1) * each};
-  while (classes.servers.back() <= 0) classes.servers.pop_back();
-  while (classes.gpus.back() <= 0) classes.gpus.pop_back();
+  const GroupShape& shape = group.shape;
+  const int first = root / shape.ranks_each, last = (first + shape.servers - 1) % shape.servers;
+  for (int i = 0; i < shape.servers; ++i) {
+    classes.servers.push_back(i == first ? 0 : i == last ? 1 : 2);
+    for (int j = 0; j < shape.ranks_each; ++j) classes.gpus.push_back(shape.rank(i, j) == root ? 0 : i == first ? 1 : 2);
+  }
   return classes;
 }
 
-/// The first GPU of each server receives what the last one of another server sends.
-int rail_places(const StagedMethod& method) { return work_of(method.collective) == StageWork::sendrecv ? 1 : 0; }
+/// The first GPU of each server receives what the last one of another server sends, with PXN by the NIC of the first one.
+RailPlaces rail_places(const ClusterModel& model, const StagedMethod& method, const GroupShape& shape) {
+  if (work_of(method.collective) != StageWork::sendrecv) return {};
+  return {model.pxn ? 0 : shape.ranks_each - 1, 0};
+}
 
-/// Returns true if frames may cross a spine.
-bool uses_spines(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group) {
-  if (model.leaf_is_rack) return group.racks > 1;
-  return !model.pxn && crosses_rails(work_of(method.collective)) && group.shape.ranks_each > 1;
+/// Returns the groups; the servers of a chain begin with that of the root.
+ClusterGroup grouped(const ClusterModel& model, const StagedMethod& method, const std::vector<GroupShape>& groups,
+                     int root) {
+  ClusterGroup group = group_of(model, groups, rail_places(model, method, groups.front()));
+  if (work_of(method.collective) == StageWork::broadcast)
+    std::rotate(group.rack.begin(), group.rack.begin() + root / group.shape.ranks_each, group.rack.end());
+  return group;
+}
+
+LinkPlaces places_of(const std::set<int>& numbers) { return {numbers.begin(), numbers.end()}; }
+
+/// Leaves of racks: chains and rings of servers leave a rack for the next one; a chain ends in the last rack.
+UsedLeaves leaves_of_racks(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group, int root) {
+  const bool chain = work_of(method.collective) == StageWork::broadcast;
+  const int servers = group.shape.servers, first = chain ? root / group.shape.ranks_each : 0;
+  std::set<int> up, down;
+  for (const GroupShape& shape : group.each)
+    for (int hop = 0; hop < (chain ? servers - 1 : servers); ++hop) {
+      const int from = model.rack_of(shape.server((first + hop) % servers));
+      const int to = model.rack_of(shape.server((first + hop + 1) % servers));
+      if (from != to) up.insert(from), down.insert(to);
+    }
+  return {places_of(up), places_of(down)};
+}
+
+/// Leaves of rails: frames from one rail to another cross the spines, which is so without PXN alone.
+UsedLeaves leaves_of_rails(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group) {
+  if (model.pxn || !crosses_rails(work_of(method.collective)) || group.rails < 2) return {};
+  std::set<int> up, down;
+  for (const GroupShape& shape : group.each)
+    for (int j = 0; j < shape.ranks_each; ++j) {
+      const int nic = model.server.nic_of.at(static_cast<std::size_t>(shape.local[static_cast<std::size_t>(j)]));
+      if (group.places.from == RailPlaces::all || group.places.from == j) up.insert(nic);
+      if (group.places.to == RailPlaces::all || group.places.to == j) down.insert(nic);
+    }
+  return up == down && up.size() == 1 ? UsedLeaves{} : UsedLeaves{places_of(up), places_of(down)};
+}
+
+UsedLeaves leaves_of(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group, int root) {
+  return model.leaf_is_rack ? leaves_of_racks(model, method, group, root) : leaves_of_rails(model, method, group);
 }
 
 void check(const ClusterModel& model, const StagedMethod& method, const GroupShape& shape) {
@@ -64,13 +103,14 @@ void check(const ClusterModel& model, const StagedMethod& method, const GroupSha
 }  // namespace
 
 ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
-                           const std::vector<GroupShape>& groups)
+                           const std::vector<GroupShape>& groups, int root)
     : model_(model),
       collective_(collective),
       method_(collective::staged_method(collective, method)),
-      group_(group_of(model, groups, rail_places(method_))),
+      root_(root),
+      group_(grouped(model, method_, groups, root)),
       trees_(trees_of(method_, group_)),
-      links_(model, group_, classes_of(method_, group_, trees_), uses_spines(model, method_, group_)) {
+      links_(model, group_, classes_of(method_, group_, trees_, root), leaves_of(model, method_, group_, root)) {
   check(model, method_, group_.shape);
   const std::set<int> racks(group_.rack.begin(), group_.rack.end());
   model_.flow.racks = model.leaf_is_rack ? static_cast<int>(racks.size()) : 1;
@@ -85,7 +125,7 @@ bool ClusterFlows::is_pipeline(const StagedSchedule& s) const {
 }
 
 StagedSchedule ClusterFlows::schedule(std::uint64_t bytes) const {
-  StagedSchedule s = collective::staged(collective_, method_.name, group_.shape, bytes, 0);
+  StagedSchedule s = collective::staged(collective_, method_.name, group_.shape, bytes, root_);
   const std::uint64_t all = std::max<std::uint64_t>(1, bytes);
   if (!is_pipeline(s))
     s.chunk = all;
@@ -96,12 +136,18 @@ StagedSchedule ClusterFlows::schedule(std::uint64_t bytes) const {
 
 bool ClusterFlows::has_chunks(std::uint64_t bytes) const { return is_pipeline(schedule(bytes)); }
 
+LinkMap ClusterFlows::own_links(ActivityGraph& graph) const {
+  LinkMap map;
+  for (const ClusterLink& link : links()) map.push_back({{graph.add_link(link.rate, link.count), 1}});
+  return map;
+}
+
 double ClusterFlows::bound_GBps(std::uint64_t bytes) const {
   ActivityGraph graph;
-  for (const ClusterLink& link : links()) graph.add_link(link.rate, link.count);
+  const LinkMap map = own_links(graph);
   StagedSchedule whole = schedule(bytes);
   whole.chunk = std::max<std::uint64_t>(1, bytes);
-  add_stages(whole, bytes, 0, graph, 0, 0);
+  add_stages(whole, bytes, 0, graph, map, 0);
   const std::vector<double> crossed = graph.link_bytes();
   double longest = 0;
   for (std::size_t l = 0; l < crossed.size(); ++l) longest = std::max(longest, crossed[l] / links()[l].rate);
@@ -127,22 +173,22 @@ double ClusterFlows::activities(std::uint64_t bytes) const {
   return each * std::ceil(static_cast<double>(bytes) / static_cast<double>(s.chunk));
 }
 
-double ClusterFlows::memory(std::uint64_t bytes) const {
+double ClusterFlows::memory(std::uint64_t bytes, double parts_of_link) const {
   const double waits = method_.between == BetweenMethod::tree ? static_cast<double>(trees_.edges.size()) / 4 : 2;
-  return activities(bytes) * (activity_bytes + rail_uses * use_bytes + std::max(2.0, waits) * wait_bytes);
+  return activities(bytes) * (activity_bytes + rail_uses * parts_of_link * use_bytes + std::max(2.0, waits) * wait_bytes);
 }
 
-void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, std::uint32_t first_link,
+void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, const LinkMap& map,
                        std::uint32_t first_lane) const {
   const StagedSchedule s = schedule(bytes);
   collective::verify(s);
-  add_stages(s, bytes, start, graph, first_link, first_lane);
+  add_stages(s, bytes, start, graph, map, first_lane);
 }
 
 /// A chunk enters a stage when it has left the stage before, and when the stage has room.
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
-                              std::uint32_t first_link, std::uint32_t first_lane) const {
-  StageFlows flows(model_, links_, trees_, method_, graph, first_link, first_lane);
+                              const LinkMap& map, std::uint32_t first_lane) const {
+  StageFlows flows(model_, links_, trees_, method_, graph, map, first_lane);
   std::vector<std::vector<StageFlows::Ids>> ends(schedule.stages.size());  // by stage and chunk
   for (std::uint64_t at = 0; at < bytes; at += schedule.chunk) {
     const auto chunk = static_cast<double>(std::min(schedule.chunk, bytes - at));

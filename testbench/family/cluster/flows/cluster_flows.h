@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "testbench/family/cluster/flows/cluster_links.h"
+#include "testbench/family/cluster/flows/shared_links.h"
 
 namespace tributary {
 
@@ -13,11 +14,11 @@ class ClusterFlows {
  public:
   /// Throws std::invalid_argument or ScheduleError (one line) on a method that the group or the servers do not have.
   ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
-               const collective::GroupShape& shape)
-      : ClusterFlows(model, collective, method, std::vector<collective::GroupShape>{shape}) {}
-  /// Equal groups that run the same at once.
+               const collective::GroupShape& shape, int root = 0)
+      : ClusterFlows(model, collective, method, std::vector<collective::GroupShape>{shape}, root) {}
+  /// Equal groups that run the same at once. `root`: a rank of each group.
   ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
-               const std::vector<collective::GroupShape>& groups);
+               const std::vector<collective::GroupShape>& groups, int root = 0);
 
   const std::vector<ClusterLink>& links() const { return links_.links(); }
   /// Returns the stages of a message, which add() proves.
@@ -28,17 +29,19 @@ class ClusterFlows {
   double bound_GBps(std::uint64_t bytes) const;
   /// Returns the number of activities of a message, without building them.
   double activities(std::uint64_t bytes) const;
-  /// Returns their memory.
-  double memory(std::uint64_t bytes) const;
-  /// Adds a message. The links of the graph from `first_link` on are links(), in this order; lanes begin with `first_lane`.
-  void add(std::uint64_t bytes, double start, collective::ActivityGraph& graph, std::uint32_t first_link = 0,
+  /// Returns their memory. `parts_of_link`: links of the graph for each of links().
+  double memory(std::uint64_t bytes, double parts_of_link = 1) const;
+  /// Adds links() to a graph, and returns their numbers.
+  LinkMap own_links(collective::ActivityGraph& graph) const;
+  /// Adds a message to a graph whose links `map` names. Lanes begin with `first_lane`.
+  void add(std::uint64_t bytes, double start, collective::ActivityGraph& graph, const LinkMap& map,
            std::uint32_t first_lane = 0) const;
   /// Number of lanes of a message.
   static constexpr std::uint32_t lanes = 3;
 
  private:
   void add_stages(const collective::StagedSchedule& schedule, std::uint64_t bytes, double start,
-                  collective::ActivityGraph& graph, std::uint32_t first_link, std::uint32_t first_lane) const;
+                  collective::ActivityGraph& graph, const LinkMap& map, std::uint32_t first_lane) const;
 
   bool is_pipeline(const collective::StagedSchedule& schedule) const;
   double activities_of(const collective::Stage& stage) const;
@@ -46,6 +49,7 @@ class ClusterFlows {
   ClusterModel model_;
   std::string collective_;
   const collective::StagedMethod& method_;
+  int root_;
   ClusterGroup group_;
   TreeClasses trees_;
   ClusterLinks links_;

@@ -1,7 +1,9 @@
 #include "testbench/family/cluster/flows/cluster_links.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace tributary {
 namespace {
@@ -18,49 +20,81 @@ struct Wire {
   double data, headers;
 };
 
-/// Returns `NAME`, or `NAME.class1` if there are several classes.
-std::string name_of(const char* name, std::size_t number, std::size_t classes) {
-  return classes > 1 ? std::string(name) + ".class" + std::to_string(number) : name;
+std::size_t class_of(const std::vector<std::size_t>& classes, std::size_t number) {
+  return classes.empty() ? 0 : classes.at(number);
+}
+
+std::size_t count_of(const std::vector<std::size_t>& classes) {
+  return classes.empty() ? 1 : 1 + *std::max_element(classes.begin(), classes.end());
+}
+
+void sort_once(LinkPlaces& places) {
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
 }
 
 }  // namespace
 
-ClusterLinks::ClusterLinks(const ClusterModel& model, const ClusterGroup& group, const LinkClasses& classes, bool uplinks)
-    : model_(model), group_(group), classes_(classes) {
-  if (group.shape.ranks_each > 1) add_nvlinks();
+ClusterLinks::ClusterLinks(const ClusterModel& model, const ClusterGroup& group, const LinkClasses& classes,
+                           const UsedLeaves& leaves)
+    : model_(model), group_(group) {
+  if (group.shape.ranks_each > 1) add_nvlinks(classes);
   if (group.shape.servers == 1) return;
-  add_rails();
-  if (!uplinks || model.spines == 0) return;
+  add_rails(classes);
+  if (leaves.up.empty() || model.spines == 0) return;
   uplink_ = static_cast<std::uint32_t>(links_.size());
-  const double leaves = model.leaf_is_rack ? group.racks : model.server.nics;
-  links_.push_back({"leaf*.port*>spine*.port*", model.flow.inter_rate, leaves * model.spines});
-  links_.push_back({"spine*.port*>leaf*.port*", model.flow.inter_rate, leaves * model.spines});
+  add(LinkKind::leaf_up, leaves.up), add(LinkKind::leaf_down, leaves.down);
 }
 
-void ClusterLinks::add_nvlinks() {
-  const ClusterServer& server = model_.server;
-  for (std::size_t c = 0; c < classes_.gpus.size(); ++c) {
-    const double links = classes_.gpus[c] * group_.groups() * server.nvlinks;
-    const std::string gpu = name_of("gpu*", c, classes_.gpus.size());
-    links_.push_back({gpu + ".port*>switch*.port*", server.nvlink_rate, links});
-    links_.push_back({"switch*.port*>" + gpu + ".port*", server.nvlink_rate, links});
+void ClusterLinks::add(LinkKind kind, LinkPlaces places, std::size_t number) {
+  links_.push_back(link_at(model_, kind, std::move(places), number));
+}
+
+void ClusterLinks::add_nvlinks(const LinkClasses& classes) {
+  std::vector<LinkPlaces> gpus(count_of(classes.gpus));
+  LinkPlaces servers;
+  for (const collective::GroupShape& shape : group_.each)
+    for (int i = 0; i < shape.servers; ++i) {
+      servers.push_back(static_cast<std::uint32_t>(shape.server(i)));
+      for (int j = 0; j < shape.ranks_each; ++j) {
+        const int gpu = shape.server(i) * model_.server.gpus + shape.local[static_cast<std::size_t>(j)];
+        gpus[class_of(classes.gpus, static_cast<std::size_t>(shape.rank(i, j)))].push_back(static_cast<std::uint32_t>(gpu));
+      }
+    }
+  const double all = 1.0 * group_.shape.ranks() * group_.groups();
+  for (std::size_t c = 0; c < gpus.size(); ++c) {
+    sort_once(gpus[c]);
+    gpu_share_.push_back(static_cast<double>(gpus[c].size()) / all);
+    add(LinkKind::gpu_out, gpus[c], c), add(LinkKind::gpu_in, gpus[c], c);
   }
   if (!group_.far()) return;
   first_trunk_ = static_cast<std::uint32_t>(links_.size());
-  const double trunks = 1.0 * group_.servers * server.trunks;
-  links_.push_back({"board0.port*>board1.port*", server.nvlink_rate, trunks});
-  links_.push_back({"board1.port*>board0.port*", server.nvlink_rate, trunks});
+  sort_once(servers);
+  add(LinkKind::board_out, servers), add(LinkKind::board_in, servers);
 }
 
-void ClusterLinks::add_rails() {
+/// Returns the NICs of some places of the servers of a class.
+LinkPlaces ClusterLinks::nics(const LinkClasses& classes, std::size_t of_class, int place) const {
+  LinkPlaces found;
+  for (const collective::GroupShape& shape : group_.each)
+    for (int i = 0; i < shape.servers; ++i) {
+      if (class_of(classes.servers, static_cast<std::size_t>(i)) != of_class) continue;
+      for (int j = 0; j < shape.ranks_each; ++j) {
+        if (place != RailPlaces::all && place != j) continue;
+        const auto gpu = static_cast<std::size_t>(shape.local[static_cast<std::size_t>(j)]);
+        found.push_back(static_cast<std::uint32_t>(shape.server(i) * model_.server.nics + model_.server.nic_of.at(gpu)));
+      }
+    }
+  sort_once(found);
+  return found;
+}
+
+void ClusterLinks::add_rails(const LinkClasses& classes) {
   first_rail_ = static_cast<std::uint32_t>(links_.size());
-  for (std::size_t c = 0; c < classes_.servers.size(); ++c) {
-    const double nics = classes_.servers[c] * group_.nics;
-    const std::string nic = name_of("nic*", c, classes_.servers.size());
-    links_.push_back({nic + ".port0>leaf*.port*", model_.flow.inter_rate, nics});
-    links_.push_back({"leaf*.port*>" + nic + ".port0", model_.flow.inter_rate, nics});
-    links_.push_back({"gpu*.pcie>" + nic + ".pcie", model_.pcie_rate, nics});
-    links_.push_back({nic + ".pcie>gpu*.pcie", model_.pcie_rate, nics});
+  for (std::size_t c = 0; c < count_of(classes.servers); ++c) {
+    const LinkPlaces from = nics(classes, c, group_.places.from), to = nics(classes, c, group_.places.to);
+    add(LinkKind::nic_out, from, c), add(LinkKind::nic_in, to, c);
+    add(LinkKind::pcie_out, from, c), add(LinkKind::pcie_in, to, c);
   }
 }
 
@@ -105,10 +139,9 @@ WriteLoad ClusterLinks::write(double part, double receivers, bool multicast) con
 
 std::vector<collective::FluidUse> ClusterLinks::inside(const InsideLoad& load, double payload) const {
   std::vector<collective::FluidUse> uses;
-  const double gpus = group_.shape.ranks();
-  for (std::size_t c = 0; c < classes_.gpus.size(); ++c) {
+  for (std::size_t c = 0; c < gpu_share_.size(); ++c) {
     const auto out = 2 * static_cast<std::uint32_t>(c);
-    const double share = classes_.gpus[c] / gpus;
+    const double share = gpu_share_[c];
     uses.push_back({out, share * load.out / payload}), uses.push_back({out + 1, share * load.into / payload});
   }
   for (std::uint32_t direction = 0; group_.far() && direction < 2; ++direction)
@@ -134,20 +167,27 @@ std::vector<collective::FluidUse> ClusterLinks::writes(const WriteLoad& load, do
   return uses;
 }
 
-std::vector<collective::FluidUse> ClusterLinks::rail(const ClassShares& from, const ClassShares& to, double payload,
-                                                     double wire, double spine) const {
-  const double tlps = std::ceil(payload / model_.pcie_payload), pcie = 1 + tlps * model_.pcie_overhead / payload;
+/// A TLP holds data of one WRITE.
+RailLoad ClusterLinks::messages(double bytes, double count) const {
+  const double tlps = std::ceil(bytes / model_.pcie_payload);
+  return {count * bytes, count * collective::write_wire_bytes(bytes, model_.flow.payload),
+          count * (bytes + tlps * model_.pcie_overhead)};
+}
+
+std::vector<collective::FluidUse> ClusterLinks::rail(const ClassShares& from, const ClassShares& to, const RailLoad& load,
+                                                     double spine) const {
+  const double wire = load.wire / load.payload, pcie = load.pcie / load.payload;
   std::vector<collective::FluidUse> uses;
   for (const ClassShare& c : from) {
-    uses.push_back({first_of(c.of_class), c.share * wire / payload});
+    uses.push_back({first_of(c.of_class), c.share * wire});
     uses.push_back({first_of(c.of_class) + 2, c.share * pcie});
   }
   for (const ClassShare& c : to) {
-    uses.push_back({first_of(c.of_class) + 1, c.share * wire / payload});
+    uses.push_back({first_of(c.of_class) + 1, c.share * wire});
     uses.push_back({first_of(c.of_class) + 3, c.share * pcie});
   }
   for (std::uint32_t direction = 0; has_uplinks() && spine > 0 && direction < 2; ++direction)
-    uses.push_back({uplink_ + direction, spine * wire / payload});
+    uses.push_back({uplink_ + direction, spine * wire});
   return uses;
 }
 

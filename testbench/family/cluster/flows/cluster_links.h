@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "testbench/collective/fluid/activity_graph.h"
-#include "testbench/family/cluster/flows/cluster_model.h"
+#include "testbench/family/cluster/flows/cluster_link.h"
 
 namespace tributary {
-
-/// A class of links of equal load.
-struct ClusterLink {
-  std::string name;
-  double rate = 0;   ///< rate of a link, bytes per second
-  double count = 0;  ///< links of the class
-};
 
 /// Bytes of a GPU on NVLinks in a stage, headers and acks included; of a server between its boards.
 struct InsideLoad {
@@ -29,10 +22,20 @@ struct WriteLoad {
   double trunk = 0;  ///< bytes between the boards, in each direction, on the average of all places of sender and receiver
 };
 
-/// Classes of the servers of a group that load their NICs alike, and of its GPUs that load their NVLinks alike.
+/// Bytes of WRITEs of a GPU to other servers, at once: payload, on Ethernet, and on PCIe.
+struct RailLoad {
+  double payload = 0, wire = 0, pcie = 0;
+};
+
+/// Classes of the servers of a group that load their NICs alike, and of its GPUs that load their NVLinks alike; empty: one.
 struct LinkClasses {
-  std::vector<double> servers;  ///< number by class
-  std::vector<double> gpus;     ///< number by class; all GPUs of the group together
+  std::vector<std::size_t> servers;  ///< by server of the group
+  std::vector<std::size_t> gpus;     ///< by rank
+};
+
+/// Leaves whose links to and from the spines the transfers cross.
+struct UsedLeaves {
+  LinkPlaces up, down;
 };
 
 /// Part of the members of an activity in a class.
@@ -44,8 +47,7 @@ using ClassShares = std::vector<ClassShare>;
 
 class ClusterLinks {
  public:
-  /// `uplinks`: leaves have links to spines that the transfers may cross.
-  ClusterLinks(const ClusterModel& model, const ClusterGroup& group, const LinkClasses& classes, bool uplinks);
+  ClusterLinks(const ClusterModel& model, const ClusterGroup& group, const LinkClasses& classes, const UsedLeaves& leaves);
 
   const std::vector<ClusterLink>& links() const { return links_; }
   const ClusterGroup& group() const { return group_; }
@@ -66,9 +68,11 @@ class ClusterLinks {
   /// Returns the uses of writes from GPUs of some classes to GPUs of others.
   std::vector<collective::FluidUse> writes(const WriteLoad& load, double payload, const ClassShares& from,
                                            const ClassShares& to) const;
-  /// Returns the uses of a WRITE of `payload` bytes from servers of some classes to servers of others; `wire`: its bytes on
-  /// Ethernet. `spine`: share of the members whose frames cross a spine.
-  std::vector<collective::FluidUse> rail(const ClassShares& from, const ClassShares& to, double payload, double wire,
+  /// Returns the bytes of `count` WRITEs of `bytes` each.
+  RailLoad messages(double bytes, double count = 1) const;
+  /// Returns the uses of WRITEs from servers of some classes to servers of others, by byte of `load.payload`. `spine`: share
+  /// of the members whose frames cross a spine.
+  std::vector<collective::FluidUse> rail(const ClassShares& from, const ClassShares& to, const RailLoad& load,
                                          double spine) const;
   bool has_uplinks() const { return uplink_ != none; }
 
@@ -77,12 +81,14 @@ class ClusterLinks {
 
   double ranks() const { return group_.shape.ranks_each; }
   std::uint32_t first_of(std::size_t rail_class) const { return first_rail_ + 4 * static_cast<std::uint32_t>(rail_class); }
-  void add_nvlinks();
-  void add_rails();
+  void add(LinkKind kind, LinkPlaces places, std::size_t number = 0);
+  void add_nvlinks(const LinkClasses& classes);
+  void add_rails(const LinkClasses& classes);
+  LinkPlaces nics(const LinkClasses& classes, std::size_t of_class, int place) const;
 
   ClusterModel model_;
   ClusterGroup group_;
-  LinkClasses classes_;
+  std::vector<double> gpu_share_;   ///< share of the GPUs, by class
   std::vector<ClusterLink> links_;  ///< NVLinks out and in of each class of GPUs, trunks, then NIC out, NIC in, PCIe out,
                                     ///< PCIe in of each class of servers, then up and down
   std::uint32_t first_trunk_ = none, first_rail_ = none, uplink_ = none;

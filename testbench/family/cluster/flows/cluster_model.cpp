@@ -31,14 +31,14 @@ void add_places(const ClusterModel& model, const collective::GroupShape& shape, 
   }
 }
 
-/// Number of ranks by server and NIC.
-using Users = std::map<std::pair<int, int>, int>;
-
-void check_even(const Users& users) {
-  for (const auto& [place, gpus] : users)
+/// All servers have the same GPUs, so one of them is checked.
+void check_even(const ClusterModel& model, const collective::GroupShape& shape) {
+  std::map<int, int> users;  // ranks of a server by NIC
+  for (const int gpu : shape.local) ++users[model.server.nic_of.at(static_cast<std::size_t>(gpu))];
+  for (const auto& [nic, gpus] : users)
     if (gpus != users.begin()->second)
-      throw std::invalid_argument("nic" + std::to_string(place.second) + " serves " + std::to_string(gpus) +
-                                  " ranks of a server, and nic" + std::to_string(users.begin()->first.second) + " " +
+      throw std::invalid_argument("nic" + std::to_string(nic) + " serves " + std::to_string(gpus) +
+                                  " ranks of a server, and nic" + std::to_string(users.begin()->first) + " " +
                                   std::to_string(users.begin()->second) + " (legal: as many ranks at each NIC)");
 }
 
@@ -55,33 +55,24 @@ double ClusterModel::rail_latency() const { return 1e12 * (flow.send + 2 * flow.
 
 double ClusterModel::spine_latency() const { return 1e12 * 2 * (flow.uplink + flow.switching); }
 
-ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, int rail_places) {
+ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, RailPlaces places) {
   ClusterGroup group;
   group.shape = groups.front();
   group.shape.groups = static_cast<int>(groups.size());
+  group.each = groups, group.places = places;
   add_places(model, group.shape, group);
-  const int places = rail_places > 0 ? rail_places : group.shape.ranks_each;
-  Users users;
-  std::set<int> servers, racks, rails;
+  std::set<int> rails;
+  for (const int gpu : group.shape.local) rails.insert(model.server.nic_of.at(static_cast<std::size_t>(gpu)));
+  group.rails = static_cast<double>(rails.size());
+  for (int i = 0; i < group.shape.servers; ++i) group.rack.push_back(model.rack_of(group.shape.server(i)));
   for (const collective::GroupShape& shape : groups) {
     ClusterGroup other;
     add_places(model, shape, other);
     if (shape.servers != group.shape.servers || shape.ranks_each != group.shape.ranks_each ||
         other.boards[0] != group.boards[0] || other.crossings != group.crossings)
       throw std::invalid_argument("groups of unlike shapes");
-    for (int i = 0; i < shape.servers; ++i) {
-      const int server = shape.first_server + i * shape.server_stride;
-      servers.insert(server), racks.insert(model.rack_of(server));
-      if (&shape == &groups.front()) group.rack.push_back(model.rack_of(server));
-      for (int j = 0; j < places; ++j)
-        ++users[{server, model.server.nic_of.at(static_cast<std::size_t>(shape.local[static_cast<std::size_t>(j)]))}];
-    }
+    if (shape.servers > 1 && places.from == RailPlaces::all) check_even(model, shape);
   }
-  for (const int gpu : group.shape.local) rails.insert(model.server.nic_of.at(static_cast<std::size_t>(gpu)));
-  if (group.shape.servers > 1) check_even(users);
-  group.rails = static_cast<double>(rails.size());
-  group.nics = static_cast<double>(users.size()) / group.shape.servers;
-  group.servers = static_cast<int>(servers.size()), group.racks = static_cast<int>(racks.size());
   return group;
 }
 
@@ -91,9 +82,8 @@ TreeClasses tree_classes(const std::vector<int>& rack) {
   std::vector<std::vector<int>> depth;
   for (const collective::Tree& tree : trees) depth.push_back(depths(tree));
   using Kind = std::vector<std::size_t>;  // depth and number of children in each tree
-  std::map<Kind, int> number;
+  std::map<Kind, std::size_t> number;
   TreeClasses classes;
-  std::vector<int> class_of;
   for (std::size_t r = 0; r < servers; ++r) {
     Kind kind;
     for (std::size_t t = 0; t < trees.size(); ++t) {
@@ -101,17 +91,14 @@ TreeClasses tree_classes(const std::vector<int>& rack) {
       kind.push_back(trees[t].children[r].size());
       classes.depth = std::max(classes.depth, depth[t][r]);
     }
-    const auto [found, added] = number.emplace(kind, static_cast<int>(classes.servers.size()));
-    if (added) classes.servers.push_back(0);
-    ++classes.servers[static_cast<std::size_t>(found->second)];
-    class_of.push_back(found->second);
+    classes.class_of.push_back(number.emplace(kind, number.size()).first->second);
   }
-  std::map<std::tuple<int, int, int, int>, std::pair<int, int>> edges;  // number, and number between racks
+  std::map<std::tuple<int, int, std::size_t, std::size_t>, std::pair<int, int>> edges;  // number, number between racks
   for (std::size_t t = 0; t < trees.size(); ++t)
     for (std::size_t r = 0; r < servers; ++r) {
       if (trees[t].parent[r] < 0) continue;
       const auto parent = static_cast<std::size_t>(trees[t].parent[r]);
-      auto& [count, between] = edges[{static_cast<int>(t), depth[t][r], class_of[r], class_of[parent]}];
+      auto& [count, between] = edges[{static_cast<int>(t), depth[t][r], classes.class_of[r], classes.class_of[parent]}];
       ++count, between += rack[r] != rack[parent];
     }
   for (const auto& [e, count] : edges)

@@ -45,35 +45,42 @@ struct ClusterModel {
   double rail_latency() const;
   /// Returns the additional latency of a frame that crosses a spine.
   double spine_latency() const;
+  int leaves() const { return leaf_is_rack ? racks : server.nics; }
+  /// Returns the rack of a server.
   int rack_of(int number) const { return leaf_is_rack ? number * racks / servers : 0; }
 };
 
-/// Equal groups that run at once: `shape.groups` groups of the shape `shape`.
+/// Places of a server whose GPUs send and receive by their NICs. all: those of all ranks.
+struct RailPlaces {
+  static constexpr int all = -1;
+  int from = all, to = all;
+};
+
+/// Equal groups that run at once, each of the shape `shape`, which counts them.
 struct ClusterGroup {
   collective::GroupShape shape;
+  std::vector<collective::GroupShape> each;  ///< shapes of the groups
+  RailPlaces places;
   double rails = 0;       ///< NICs of a server that a group uses
-  double nics = 0;        ///< NICs that all groups use, over the servers of a group
-  int servers = 0;        ///< servers of all groups together
   int boards[2] = {0};    ///< GPUs of a group on each board of a server
   int crossings = 0;      ///< neighbours in the ring of a server, first after last, on unlike boards
   std::vector<int> rack;  ///< rack of each server of the first group
-  int racks = 1;          ///< racks of all groups together
   bool far() const { return boards[0] > 0 && boards[1] > 0; }
   double groups() const { return shape.groups; }
 };
-/// `rail_places`: the GPUs of these first places of each server use their NICs; 0: all do. Throws std::invalid_argument (one
-/// line) if the GPUs share NICs unevenly, or the groups are unlike.
-ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, int rail_places = 0);
+/// `groups` load common links evenly (even_groups()). Throws std::invalid_argument (one line) if the GPUs of a group share
+/// NICs unevenly, or the groups are unlike.
+ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, RailPlaces places = {});
 
 /// Servers of a group that load their NICs alike in two trees. Edges lead from a class to the class of its parents.
 struct TreeClasses {
   struct Edges {
-    int tree = 0, depth = 0;    ///< place of the child
-    int child = 0, parent = 0;  ///< classes
+    int tree = 0, depth = 0;            ///< place of the child
+    std::size_t child = 0, parent = 0;  ///< classes
     int count = 0;
     int between_racks = 0;  ///< edges among `count` between servers of unlike racks
   };
-  std::vector<int> servers;  ///< by class
+  std::vector<std::size_t> class_of;  ///< by server
   std::vector<Edges> edges;
   int depth = 0;  ///< depth of the deeper tree
 };

@@ -18,32 +18,26 @@ namespace {
 
 /// Messages of NetReduce of a part: all but the last are full. Each has a header before its data.
 struct Messages {
-  Messages(const ClusterModel& model, double part) : flow(model.flow) {
+  Messages(const ClusterModel& model, const ClusterLinks& links, double part) : flow(model.flow) {
     const double full = collective::message_bytes(flow), header = 1.0 * flow.payload * flow.message_packets - full;
     count = std::ceil(part / full);
-    const double rest = part - (count - 1) * full + header;
-    wire = (count - 1) * collective::write_wire_bytes(full + header, flow.payload) +
-           collective::write_wire_bytes(rest, flow.payload);
-    length = wire / count / flow.inter_rate;
+    load = links.messages(full + header, count - 1);
+    const RailLoad last = links.messages(part - (count - 1) * full + header);
+    load = {part, load.wire + last.wire, load.pcie + last.pcie};
+    length = load.wire / count / flow.inter_rate;
     turn = collective::window_turnaround(flow);
   }
   collective::FlowParams flow;
-  double count, wire;   ///< number; bytes on Ethernet of all
+  double count;
+  RailLoad load;        ///< bytes of all messages; `payload`: without headers
   double length, turn;  ///< seconds on a link; from a message to the one that its result admits
 };
 
 }  // namespace
 
 StageFlows::StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-                       const collective::StagedMethod& method, Graph& graph, std::uint32_t first_link,
-                       std::uint32_t first_lane)
-    : model_(model),
-      links_(links),
-      trees_(trees),
-      method_(method),
-      graph_(graph),
-      first_link_(first_link),
-      first_lane_(first_lane) {}
+                       const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane)
+    : model_(model), links_(links), trees_(trees), method_(method), graph_(graph), map_(map), first_lane_(first_lane) {}
 
 StageFlows::Graph::Id StageFlows::send(const Send& s, const Ids& earlier) {
   Activity a;
@@ -52,8 +46,8 @@ StageFlows::Graph::Id StageFlows::send(const Send& s, const Ids& earlier) {
   a.multiplicity = s.members;
   a.cap = s.cap;
   if (s.lane != collective::no_lane) a.lane = first_lane_ + s.lane;
-  a.uses = s.uses;
-  for (collective::FluidUse& use : a.uses) use.link += first_link_;
+  for (const collective::FluidUse& use : s.uses)
+    for (const LinkPart& part : map_.at(use.link)) a.uses.push_back({part.link, part.share * use.weight});
   const Graph::Id id = graph_.add(a);
   if (earlier.empty()) graph_.not_before(id, start_);
   for (const Graph::Id before : earlier) graph_.after(id, before, Moment::arrived);
@@ -89,7 +83,7 @@ double StageFlows::round_trip(StageWork work, double part) const {
   const double path = model_.rail_latency() + (links_.has_uplinks() ? model_.spine_latency() : 0);
   if (work == StageWork::broadcast) return 2 * chain_latency(part);
   if (method_.between == BetweenMethod::tree) return 2 * trees_.depth * path;
-  if (method_.between == BetweenMethod::netreduce) return 1e12 * Messages(model_, part).turn;
+  if (method_.between == BetweenMethod::netreduce) return 1e12 * Messages(model_, links_, part).turn;
   return 2 * path;
 }
 
@@ -118,22 +112,23 @@ StageFlows::Send StageFlows::rail_send(double bytes, const Ends& ends, double me
   Send s;
   s.bytes = bytes, s.members = members;
   s.latency = model_.rail_latency() + ends.spine * model_.spine_latency();
-  s.uses = links_.rail(ends.from, ends.to, bytes, collective::write_wire_bytes(bytes, model_.flow.payload), ends.spine);
+  s.uses = links_.rail(ends.from, ends.to, links_.messages(bytes), ends.spine);
   return s;
 }
 
-/// Returns the share of the servers whose successor in a ring has another rack.
-double StageFlows::ring_spine() const {
+/// Returns the share of the hops from a server to its successor that lead to another rack.
+double StageFlows::crossing(bool ring) const {
   const std::vector<int>& rack = links_.group().rack;
-  double crossing = 0;
-  for (std::size_t i = 0; i < rack.size(); ++i) crossing += rack[i] != rack[(i + 1) % rack.size()];
-  return links_.has_uplinks() ? crossing / static_cast<double>(rack.size()) : 0;
+  const std::size_t hops = ring ? rack.size() : rack.size() - 1;
+  double far = 0;
+  for (std::size_t i = 0; i < hops; ++i) far += rack[i] != rack[(i + 1) % rack.size()];
+  return links_.has_uplinks() ? far / static_cast<double>(hops) : 0;
 }
 
 StageFlows::Ids StageFlows::ring_between(StageWork work, double part, const Ids& earlier) {
   const double bytes = part / servers();
   Ends ends;
-  ends.spine = ring_spine();
+  ends.spine = crossing(true);
   Ids last = earlier;
   for (unsigned pass = 0; pass < passes(work); ++pass)
     for (int step = 0; step + 1 < links_.group().shape.servers; ++step) {
@@ -149,7 +144,7 @@ StageFlows::Ids StageFlows::ring_between(StageWork work, double part, const Ids&
 double StageFlows::chain_latency(double bytes) const {
   const double hops = servers() - 1, shared = std::max(1.0, each() / links_.group().rails);
   const double wire = collective::write_wire_bytes(bytes, model_.flow.payload) * shared;
-  return hops * (model_.rail_latency() + ring_spine() * model_.spine_latency()) +
+  return hops * (model_.rail_latency() + crossing(false) * model_.spine_latency()) +
          (hops - 1) * 1e12 * wire / model_.flow.inter_rate;
 }
 
@@ -157,7 +152,7 @@ double StageFlows::chain_latency(double bytes) const {
 /// alone.
 StageFlows::Ids StageFlows::chain_between(double part, const Ids& earlier) {
   const double hops = servers() - 1;
-  Ends ends{{{first_server, 1 / hops}}, {{last_server, 1 / hops}}, ring_spine()};
+  Ends ends{{{first_server, 1 / hops}}, {{last_server, 1 / hops}}, crossing(false)};
   if (hops > 1) {
     ends.from.push_back({middle_servers, (hops - 1) / hops});
     ends.to.push_back({middle_servers, (hops - 1) / hops});
@@ -177,17 +172,17 @@ StageFlows::Ids StageFlows::exchange_between(double bytes, const Ids& earlier) {
   double near = 0;
   for (const auto& [r, count] : in_rack) near += count * (count - 1);
   Ends ends;
-  if (links_.has_uplinks()) ends.spine = model_.leaf_is_rack ? 1 - near / (servers() * others) : (each() - 1) / each();
+  const double rails = links_.group().rails;
+  if (links_.has_uplinks()) ends.spine = model_.leaf_is_rack ? 1 - near / (servers() * others) : (rails - 1) / rails;
   Send s = rail_send(payload, ends, members());
-  const double wire = messages * collective::write_wire_bytes(payload / messages, model_.flow.payload);
-  s.uses = links_.rail(ends.from, ends.to, payload, wire, ends.spine);
+  s.uses = links_.rail(ends.from, ends.to, links_.messages(payload / messages, messages), ends.spine);
   return {send(s, earlier)};
 }
 
 /// The last GPU of each server sends to the first one of the next server.
 StageFlows::Ids StageFlows::shift_between(double bytes, const Ids& earlier) {
   Ends ends;
-  ends.spine = model_.pxn || model_.leaf_is_rack || each() == 1 ? ring_spine() : 1;
+  ends.spine = model_.leaf_is_rack ? crossing(true) : links_.has_uplinks() ? 1 : 0;
   Send s = rail_send(bytes, ends, groups() * servers());
   s.lane = next_server;
   return {send(s, earlier)};
@@ -203,8 +198,7 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
       Ids now;
       for (const TreeClasses::Edges& e : trees_.edges) {
         if (e.tree != tree || e.depth != depth) continue;
-        const auto child = static_cast<std::size_t>(e.child), parent = static_cast<std::size_t>(e.parent);
-        Ends ends{{{up ? child : parent, 1}}, {{up ? parent : child, 1}}, 0};
+        Ends ends{{{up ? e.child : e.parent, 1}}, {{up ? e.parent : e.child, 1}}, 0};
         if (links_.has_uplinks()) ends.spine = 1.0 * e.between_racks / e.count;
         Send s = rail_send(half, ends, groups() * e.count * each());
         if (up) s.latency += adding(half);
@@ -222,13 +216,13 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
 /// All GPUs send messages to the accelerator of their leaf and receive the sums at one rate. The window of messages caps it,
 /// and the last message adds its path, as on racks of hosts. A leaf sends one sum of each rail to the spines.
 StageFlows::Ids StageFlows::accelerators(double part, const Ids& earlier) {
-  const Messages m(model_, part);
+  const Messages m(model_, links_, part);
   const double window = m.flow.window, period = std::max(window * m.length, m.length + m.turn);
   Send s;
   s.bytes = part, s.members = members();
   const std::set<int> racks(links_.group().rack.begin(), links_.group().rack.end());
   const double spine = links_.has_uplinks() && racks.size() > 1 ? static_cast<double>(racks.size()) / servers() : 0;
-  s.uses = links_.rail({{0, 1}}, {{0, 1}}, part, m.wire, spine);
+  s.uses = links_.rail({{0, 1}}, {{0, 1}}, m.load, spine);
   s.cap = window * part / m.count / period;
   const double last = std::floor((m.count - 1) / window) * period + std::fmod(m.count - 1, window) * m.length;
   s.latency = std::max(0.0, m.turn - m.flow.turnaround + last + m.length - m.count / window * period) * 1e12;
@@ -242,7 +236,7 @@ StageFlows::Ids StageFlows::flat(StageWork work, double bytes, const Ids& earlie
   const auto places = static_cast<std::size_t>(each());
   const double rings = std::max(1.0, links_.group().rails), ranks = servers() * each(), part = bytes / rings / ranks;
   Ends ends;
-  ends.spine = ring_spine();
+  ends.spine = crossing(true);
   Ids now(places, 0), before;
   for (unsigned pass = 0; pass < passes(work); ++pass)
     for (int step = 0; step + 1 < static_cast<int>(ranks); ++step) {

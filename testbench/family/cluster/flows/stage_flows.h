@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/family/cluster/flows/cluster_links.h"
+#include "testbench/family/cluster/flows/shared_links.h"
 
 namespace tributary {
 
@@ -14,7 +15,7 @@ class StageFlows {
   using Ids = std::vector<Graph::Id>;
 
   StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-             const collective::StagedMethod& method, Graph& graph, std::uint32_t first_link, std::uint32_t first_lane);
+             const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane);
 
   /// Adds a stage of a chunk of `bytes`, no earlier than `start`. `before`: the ends of the stage before it, after whose
   /// arrival it starts if it needs their data; `room`: the ends of the chunk that leaves room for this one. `alone`: the
@@ -68,7 +69,7 @@ class StageFlows {
   double chain_latency(double bytes) const;
   double round_trip(collective::StageWork work, double part) const;
   double part_between(collective::StageWork work, double bytes) const;
-  double ring_spine() const;
+  double crossing(bool ring) const;
   double inside_latency() const;
   double hop_latency() const;
   double adding(double bytes) const { return 1e12 * bytes / model_.local_rate; }
@@ -82,7 +83,8 @@ class StageFlows {
   const TreeClasses& trees_;
   const collective::StagedMethod& method_;
   Graph& graph_;
-  std::uint32_t first_link_, first_lane_;
+  const LinkMap& map_;
+  std::uint32_t first_lane_;
   double start_ = 0;
 };
 
