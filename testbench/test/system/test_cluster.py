@@ -63,6 +63,10 @@ class Flows(unittest.TestCase):
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8"), ["100 Gb/s"])
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8", "--set", "cluster.nic_rate=100Gb/s"), [])
 
+    def test_a_smaller_proof_is_a_note(self):
+        self.assertEqual(self.notes("cluster:16xh100"), [])  # 128 ranks
+        self.assertEqual(self.notes("cluster:17xh100"), ["the stages of 136 ranks are proved for four servers"])
+
     def test_times_follow_parameters_of_servers_and_networks(self):
         base = row("cluster:2xh100", "ring_ring", "1MiB")["time_ns"]
         for parameter in ("nvswitch.link.latency=1us", "nvswitch.gpu.memory.latency=1us", "netreduce.nic.rx_latency=5us",
