@@ -18,10 +18,6 @@ int pipeline_chunks(std::uint64_t message_bytes, std::uint64_t most) {
   return static_cast<int>(std::clamp<std::uint64_t>(message_bytes / (16 * 1024), 1, most));
 }
 
-int path_chunks(std::uint64_t message_bytes, int ranks) {
-  return pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(32768 / ranks, 256, 1024)));
-}
-
 /// Each of the two trees gets a chunk if the message has more than one block.
 int tree_chunks(std::uint64_t message_bytes, int ranks) {
   if (message_bytes <= block_bytes) return 1;
@@ -52,6 +48,10 @@ Schedule among(const SoftwareRequest& r) {
 Schedule gathered(const SoftwareRequest& r) { return direct_gather(r.ranks, r.root); }
 
 }  // namespace
+
+int path_chunks(std::uint64_t message_bytes, int ranks) {
+  return pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(32768 / ranks, 256, 1024)));
+}
 
 const std::vector<SoftwareAlgorithm>& software_algorithms() {
   static const std::vector<SoftwareAlgorithm> all{

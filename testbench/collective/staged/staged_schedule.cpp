@@ -71,12 +71,18 @@ const Form& form_of(const std::string& collective) {
   return *found;
 }
 
+/// Returns the number of parts of a chunk. A step between servers moves one part.
+int parts_of(const StagedMethod& method, const GroupShape& shape) {
+  const StageWork work = work_named(method.collective);
+  if (shape.servers == 1) return 1;
+  if (work == StageWork::alltoall) return shape.servers;
+  if (work == StageWork::broadcast) return shape.ranks_each;
+  return method.between == BetweenMethod::ring ? shape.ranks() : 1;
+}
+
 std::uint64_t chunk_of(const StagedMethod& method, const GroupShape& shape, std::uint64_t bytes) {
   std::uint64_t chunk = std::clamp(bytes / chunks_of_message, least_chunk, most_chunk);
-  const bool exchange = work_named(method.collective) == StageWork::alltoall;
-  if (shape.servers > 1 && method.between == BetweenMethod::ring)
-    chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(shape.ranks()));
-  if (exchange) chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(shape.servers));
+  chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(parts_of(method, shape)));
   return std::max(block, std::min((chunk + block - 1) / block * block, bytes));
 }
 

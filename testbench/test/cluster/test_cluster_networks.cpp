@@ -72,8 +72,8 @@ std::vector<GroupShape> groups(int gpus_of_server, const std::vector<std::vector
 TEST_CASE("cluster broadcast: the root scatters, servers form chains, and all gather", "[pure]") {
   const ClusterModel m = model("h100", 8);
   const Outcome ring = run(m, "broadcast", "ring_ring", 64 * MiB);
-  const double chunks = 32, part = 256 * KiB;  // chunks of 2 MiB, so that 64 parts have 32 KiB
-  const double wire = chunks * write_wire_bytes(part, 4096);
+  const double chunks = 64, part = 128 * KiB;                         // chunks have 1 MiB, and a hop moves an eighth
+  const double wire = chunks * 8 * write_wire_bytes(16 * KiB, 4096);  // slices of 16 KiB
   CHECK(ring.of("nic0_*.port0", "leaf") == Approx(wire).epsilon(1e-9));
   CHECK(ring.of("leaf", "nic0_*") == 0);
   CHECK(ring.of("nic1-6_*.port0", "leaf") == Approx(wire).epsilon(1e-9));
@@ -93,12 +93,25 @@ TEST_CASE("cluster broadcast: the root scatters, servers form chains, and all ga
 TEST_CASE("cluster broadcast: a part crosses the servers of a chain one after another", "[pure]") {
   const ClusterModel m = model("h100", 4);
   const GroupShape rail = *shape_of({0, 8, 16, 24}, 8);
-  const Outcome one = run(ClusterFlows(m, "broadcast", "ring_ring", rail), 128 * KiB);  // one chunk
-  const double hop = write_wire_bytes(128 * KiB, 4096) / 50e3 + m.rail_latency() * 1e-6;
-  CHECK(one.us == Approx(3 * hop).epsilon(1e-9));
+  const Outcome one = run(ClusterFlows(m, "broadcast", "ring_ring", rail), 128 * KiB);  // one chunk of 8 slices
+  const double slice = write_wire_bytes(16 * KiB, 4096) / 50e3, path = m.rail_latency() * 1e-6;
+  CHECK(one.us == Approx((8 + 2) * slice + 3 * path).epsilon(1e-9));
   const ClusterModel far = racks("h100", 4, 4, 8);
   const Outcome spread = run(ClusterFlows(far, "broadcast", "ring_ring", rail), 128 * KiB);
-  CHECK(spread.us == Approx(3 * hop + 3 * 2 * (0.05 + 0.3)).epsilon(1e-9));  // two cables and two switches more a hop
+  // two cables and two switches more a hop
+  CHECK(spread.us == Approx((8 + 2) * slice + 3 * (path + 2 * (0.05 + 0.3))).epsilon(1e-9));
+}
+
+TEST_CASE("cluster broadcast: a chain of servers forwards slices", "[pure]") {
+  ClusterModel m = model("h100", 8);
+  const GroupShape rail = *shape_of({0, 8, 16, 24, 32, 40, 48, 56}, 8);
+  const double slice = write_wire_bytes(64 * KiB, 4096) / 50e3;
+  // 64 chunks of 1 MiB of 16 slices each, a 1024th of the message; the first slice passes 6 more servers.
+  const double us = run(ClusterFlows(m, "broadcast", "ring_ring", rail), 64 * MiB).us;
+  CHECK(us == Approx((64 * 16 + 6) * slice + 7 * m.rail_latency() * 1e-6).epsilon(1e-9));
+  // Many servers: a hop of 32 KiB is enough, whatever their number.
+  CHECK(ClusterFlows(model("h100", 128), "broadcast", "ring_ring", whole(model("h100", 128))).schedule(64 * MiB).chunk ==
+        MiB);
 }
 
 TEST_CASE("cluster broadcast: in one server switches copy, or GPUs forward", "[pure]") {
@@ -110,7 +123,11 @@ TEST_CASE("cluster broadcast: in one server switches copy, or GPUs forward", "[p
   const Outcome chain = run(m, "broadcast", "ring_ring", MiB);
   CHECK(chain.of("gpu*_0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
   CHECK(chain.of("switch", "gpu*_1-7") == Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 18).epsilon(1e-9));
-  CHECK(pull.us < chain.us);
+  const double read = 0.2304, route = 0.19576, poll = 0.1728;
+  // GPUs forward slices of 16 KiB.
+  CHECK(chain.us ==
+        Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 450e3 + 6 * data(16 * KiB) / 450e3 + 7 * (read + route + poll))
+            .epsilon(1e-6));
 }
 
 TEST_CASE("cluster alltoall: with PXN a message for each server leaves by the rail of its destination", "[pure]") {

@@ -25,7 +25,8 @@ unsigned window(const ClusterModel& m, const char* collective, const char* metho
   const StagedMethod& staged = staged_method(collective, method);
   const TreeClasses trees = staged.between == BetweenMethod::tree ? tree_classes(group.rack) : TreeClasses{};
   ActivityGraph graph;
-  return StageFlows(m, links, trees, staged, graph, {}, 0).at_once({Stage::Where::between, collective, ""}, bytes);
+  return StageFlows(m, links, trees, staged, graph, {}, 0, 128 * KiB)
+      .at_once({Stage::Where::between, collective, ""}, bytes);
 }
 
 }  // namespace

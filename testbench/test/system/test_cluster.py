@@ -117,6 +117,13 @@ class Alone(unittest.TestCase):
             rack = self.time_ns("--platform", "rack:8", "--collective", collective, "--algorithm", algorithm, "--size", size)
             self.assertLess(abs(between / rack - 1), 0.02, (collective, method, between, rack))
 
+    def test_a_chain_on_a_rail_is_a_chain_of_hosts(self):
+        rail = ["--platform", "cluster:8xh100", "--ranks", "0,8,16,24,32,40,48,56", "--set", "cluster.nic_rate=100Gb/s", "--set", "cluster.mtu=1024B"]
+        for size in ("4MiB", "16MiB", "64MiB"):
+            between = self.time_ns(*rail, "--collective", "broadcast", "--algorithm", "ring_ring", "--size", size)
+            rack = self.time_ns("--platform", "rack:8", "--collective", "broadcast", "--algorithm", "ring", "--size", size)
+            self.assertLess(abs(between / rack - 1), 0.02, (size, between, rack))
+
     def test_a_server_is_a_machine_around_nvswitches(self):
         for collective in ("allreduce", "allgather"):
             inside = self.time_ns("--platform", "cluster:1xdgx2", "--collective", collective, "--algorithm", "ring_ring", "--size", "8MiB")

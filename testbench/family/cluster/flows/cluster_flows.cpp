@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "testbench/collective/algorithm/software.h"
 #include "testbench/family/cluster/flows/stage_flows.h"
 
 namespace tributary {
@@ -185,10 +186,21 @@ void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, 
   add_stages(s, bytes, start, graph, map, first_lane);
 }
 
+/// Returns the bytes that a chain forwards at once: a chunk of a path, as GPUs of one server and hosts on Ethernet do.
+double ClusterFlows::slice(std::uint64_t bytes) const {
+  constexpr double block = 128;
+  const GroupShape& shape = group_.shape;
+  const bool between = shape.servers > 1;
+  const auto path = std::max<std::uint64_t>(1, bytes / static_cast<std::uint64_t>(between ? shape.ranks_each : 1));
+  const int chunks = collective::path_chunks(path, between ? shape.servers : shape.ranks_each);
+  const double slice = std::ceil(static_cast<double>(path) / chunks / block) * block;
+  return between ? std::min(model_.slice, slice) : slice;
+}
+
 /// A chunk enters a stage when it has left the stage before, and when the stage has room.
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
                               const LinkMap& map, std::uint32_t first_lane) const {
-  StageFlows flows(model_, links_, trees_, method_, graph, map, first_lane);
+  StageFlows flows(model_, links_, trees_, method_, graph, map, first_lane, slice(bytes));
   std::vector<std::vector<StageFlows::Ids>> ends(schedule.stages.size());  // by stage and chunk
   for (std::uint64_t at = 0; at < bytes; at += schedule.chunk) {
     const auto chunk = static_cast<double>(std::min(schedule.chunk, bytes - at));

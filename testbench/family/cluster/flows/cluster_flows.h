@@ -45,6 +45,7 @@ class ClusterFlows {
 
   bool is_pipeline(const collective::StagedSchedule& schedule) const;
   double activities_of(const collective::Stage& stage) const;
+  double slice(std::uint64_t bytes) const;
 
   ClusterModel model_;
   std::string collective_;

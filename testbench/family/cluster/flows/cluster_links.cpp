@@ -174,6 +174,12 @@ RailLoad ClusterLinks::messages(double bytes, double count) const {
           count * (bytes + tlps * model_.pcie_overhead)};
 }
 
+RailLoad ClusterLinks::slices(double bytes, double slice) const {
+  const double full = std::ceil(bytes / slice) - 1;
+  const RailLoad first = messages(slice, full), last = messages(bytes - full * slice);
+  return {bytes, first.wire + last.wire, first.pcie + last.pcie};
+}
+
 std::vector<collective::FluidUse> ClusterLinks::rail(const ClassShares& from, const ClassShares& to, const RailLoad& load,
                                                      double spine) const {
   const double wire = load.wire / load.payload, pcie = load.pcie / load.payload;

@@ -70,6 +70,8 @@ class ClusterLinks {
                                            const ClassShares& to) const;
   /// Returns the bytes of `count` WRITEs of `bytes` each.
   RailLoad messages(double bytes, double count = 1) const;
+  /// Returns the bytes of WRITEs of `slice` each; the last one may be shorter.
+  RailLoad slices(double bytes, double slice) const;
   /// Returns the uses of WRITEs from servers of some classes to servers of others, by byte of `load.payload`. `spine`: share
   /// of the members whose frames cross a spine.
   std::vector<collective::FluidUse> rail(const ClassShares& from, const ClassShares& to, const RailLoad& load,

@@ -23,6 +23,7 @@ struct ClusterModel {
   bool acks = true;                  ///< each write is acknowledged
   // NICs
   collective::FlowParams flow;  ///< parameters of one rail
+  double slice = 131'072;       ///< largest slice that a chain of servers forwards at once
   double pcie_rate = 0;         ///< for TLPs
   double pcie_payload = 256, pcie_overhead = 24;
   // network

@@ -36,8 +36,16 @@ struct Messages {
 }  // namespace
 
 StageFlows::StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-                       const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane)
-    : model_(model), links_(links), trees_(trees), method_(method), graph_(graph), map_(map), first_lane_(first_lane) {}
+                       const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane,
+                       double slice)
+    : model_(model),
+      links_(links),
+      trees_(trees),
+      method_(method),
+      graph_(graph),
+      map_(map),
+      first_lane_(first_lane),
+      slice_(slice) {}
 
 StageFlows::Graph::Id StageFlows::send(const Send& s, const Ids& earlier) {
   Activity a;
@@ -100,7 +108,9 @@ unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
   const StageWork work = collective::work_of(stage);
   if (stage.where == Stage::Where::inside)
-    return method_.inside == InsideMethod::pull && work != StageWork::scatter ? ~0U : model_.inside_lanes;
+    return (method_.inside == InsideMethod::pull && work != StageWork::scatter) || work == StageWork::broadcast
+               ? ~0U
+               : model_.inside_lanes;
   if (model_.between_window > 0) return model_.between_window;
   const double part = part_between(work, bytes);
   const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip(work, part) / part);
@@ -140,10 +150,11 @@ StageFlows::Ids StageFlows::ring_between(StageWork work, double part, const Ids&
   return last;
 }
 
-/// Returns the time from the end of the first hop of a chain of servers to the last arrival of `bytes`.
+/// Returns the time from the end of the first hop of a chain of servers to the last arrival of `bytes`. A server forwards a
+/// slice when it has arrived.
 double StageFlows::chain_latency(double bytes) const {
   const double hops = servers() - 1, shared = std::max(1.0, each() / links_.group().rails);
-  const double wire = collective::write_wire_bytes(bytes, model_.flow.payload) * shared;
+  const double wire = links_.messages(std::min(bytes, slice_)).wire * shared;
   return hops * (model_.rail_latency() + crossing(false) * model_.spine_latency()) +
          (hops - 1) * 1e12 * wire / model_.flow.inter_rate;
 }
@@ -158,6 +169,7 @@ StageFlows::Ids StageFlows::chain_between(double part, const Ids& earlier) {
     ends.to.push_back({middle_servers, (hops - 1) / hops});
   }
   Send s = rail_send(part, ends, groups() * hops * each());
+  s.uses = links_.rail(ends.from, ends.to, links_.slices(part, slice_), ends.spine);
   s.latency = chain_latency(part), s.lane = next_server;
   return {send(s, earlier)};
 }

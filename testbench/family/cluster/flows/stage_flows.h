@@ -14,8 +14,10 @@ class StageFlows {
   using Graph = collective::ActivityGraph;
   using Ids = std::vector<Graph::Id>;
 
+  /// `slice`: bytes that a chain forwards at once.
   StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-             const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane);
+             const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane,
+             double slice);
 
   /// Adds a stage of a chunk of `bytes`, no earlier than `start`. `before`: the ends of the stage before it, after whose
   /// arrival it starts if it needs their data; `room`: the ends of the chunk that leaves room for this one. `alone`: the
@@ -26,7 +28,7 @@ class StageFlows {
 
  private:
   using Uses = std::vector<collective::FluidUse>;
-  /// Load-reduces, multicasts, and WRITEs to the next server, which have one queue pair.
+  /// Load-reduces, multicasts or writes of a chain in a server, and WRITEs to the next server, which have one queue pair.
   enum Lane : std::uint32_t { loads_lane, multicasts_lane, next_server };
   // Classes of LinkClasses in a broadcast.
   static constexpr std::size_t root_gpu = 0, mates = 1, first_server = 0, last_server = 1, middle_servers = 2;
@@ -85,6 +87,7 @@ class StageFlows {
   Graph& graph_;
   const LinkMap& map_;
   std::uint32_t first_lane_;
+  double slice_;
   double start_ = 0;
 };
 

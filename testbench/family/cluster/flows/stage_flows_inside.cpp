@@ -77,14 +77,15 @@ StageFlows::Ids StageFlows::root_scatters(double bytes, const Ids& earlier) {
   return {send(s, earlier)};
 }
 
-/// Every GPU of the root's server but the last one writes the message to the next one. The hops are one class; the last hop
-/// ends later by the times of those before it.
+/// Every GPU of the root's server but the last one writes the message to the next one, slice by slice. The hops are one
+/// class; the last hop ends later by the times of those before it.
 StageFlows::Ids StageFlows::chain_inside(double bytes, const Ids& earlier) {
   const double hops = each() - 1;
   const WriteLoad load = links_.write(bytes, 1, false);
   Send s;
-  s.bytes = bytes, s.members = groups() * hops;
-  s.latency = hops * hop_latency() + (hops - 1) * 1e12 * load.out / (model_.server.nvlinks * model_.server.nvlink_rate);
+  s.bytes = bytes, s.members = groups() * hops, s.lane = multicasts_lane;
+  const double slice = links_.write(std::min(bytes, slice_), 1, false).out;
+  s.latency = hops * hop_latency() + (hops - 1) * 1e12 * slice / (model_.server.nvlinks * model_.server.nvlink_rate);
   ClassShares from{{root_gpu, 1 / hops}};
   if (hops > 1) from.push_back({mates, (hops - 1) / hops});
   s.uses = links_.writes(load, bytes, from, {{mates, 1}});
