@@ -11,6 +11,11 @@ from refusals import Refusals
 MIB = 1 << 20
 
 
+ALGORITHMS = {"allreduce": ["pull_ring", "pull_tree", "pull_netreduce", "ring_ring", "ring_tree", "ring_netreduce", "ring"],
+              "reduce_scatter": ["pull_ring", "ring_ring", "ring"], "allgather": ["pull_ring", "ring_ring", "ring"],
+              "broadcast": ["pull_ring", "ring_ring"], "alltoall": ["direct"], "sendrecv": ["direct"]}
+
+
 def options(platform, algorithm, size):
     return ["run", "--platform", platform, "--algorithm", algorithm, "--size", size, "--mode", "fluid", "--no-data", "--quiet"]
 
@@ -85,12 +90,33 @@ class Flows(unittest.TestCase):
 
     @unittest.skipIf(SANITIZED, "limits of a release")
     def test_large_clusters_are_quick(self):
-        for method in ("pull_netreduce", "pull_ring", "pull_tree", "ring"):
-            for servers, size, cpu_s, most in ((128, "256MiB", 1, 200e6), (2048, "1GiB", 10, 2e9)):
-                used = {}
-                row(f"cluster:{servers}xh100", method, size, used=used)
-                self.assertLess(used["cpu_s"], cpu_s, method)
-                self.assertLess(used["bytes"], most, method)
+        for collective, algorithms in ALGORITHMS.items():
+            for algorithm in algorithms:
+                for servers, size, cpu_s, most in ((128, "256MiB", 1, 200e6), (2048, "1GiB", 10, 2e9)):
+                    used = {}
+                    row(f"cluster:{servers}xh100", algorithm, size, "--collective", collective, used=used)
+                    self.assertLess(used["cpu_s"], cpu_s, (collective, algorithm, servers))
+                    self.assertLess(used["bytes"], most, (collective, algorithm, servers))
+
+    def test_the_algorithms_are_those_of_the_list(self):
+        done = tributary("list", "algorithms", "--platform", "cluster:2xh100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listed = [line.split()[:2] for line in done.stdout.splitlines()[1:] if line.strip()]
+        found = {collective: sorted(a for c, a in listed if c == collective) for collective in ALGORITHMS}
+        self.assertEqual(found, {c: sorted(a) for c, a in ALGORITHMS.items()})
+
+    def test_bounds_are_those_of_the_page(self):
+        text = (SOURCE / "docs/systems/cluster.md").read_text(encoding="utf-8")
+        table = text.split("## Bounds", 1)[1].split("\n\n")[2].splitlines()
+        cells = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
+        platforms = ["cluster:" + cell.replace("`", "").replace(" ", "") for cell in cells[0][1:]]
+        self.assertEqual(len(platforms), 6)
+        for algorithm, *bounds in cells[2:]:
+            for platform, bound in zip(platforms, bounds):
+                if bound == "-":
+                    continue
+                # A row of the table has three digits.
+                self.assertAlmostEqual(row(platform, algorithm, "1GiB")["bound_GBps"], float(bound), delta=0.003 * float(bound), msg=(platform, algorithm))
 
     def test_the_default_follows_the_switches(self):
         for platform, method in (("cluster:2xa100", "ring_ring"), ("cluster:2xh100", "pull_ring")):
