@@ -1,5 +1,7 @@
 #include "testbench/family/cluster/family.h"
 
+#include <set>
+
 #include "platforms/nvswitch/machine.h"
 #include "testbench/family/cluster/cluster_machine.h"
 #include "testbench/family/cluster/parameters.h"
@@ -12,6 +14,17 @@ namespace {
 
 SetupError no_packets(const RunSpec& spec) {
   return SetupError(spec.platform.name() + " has flows, and no packets (legal: --mode fluid)");
+}
+
+std::string note_of(const JobSpec& job, const collective::GroupShape& shape) {
+  if (collective::proved_for_fewer_servers(shape))
+    return "the stages of " + std::to_string(shape.ranks()) + " ranks are proved for four servers";
+  if (shape.servers > 1 || job.algorithm.rfind("pull", 0) != 0) return "";
+  if (job.collective == "allreduce")
+    return "an allreduce by pull takes up to 9 % longer by packets (docs/systems/cluster.md#packets)";
+  return job.collective == "broadcast"
+             ? "a broadcast by pull takes up to 11 % longer by packets (docs/systems/cluster.md#packets)"
+             : "";
 }
 
 class ClusterAlgorithms : public FamilyAlgorithms {
@@ -27,10 +40,15 @@ class ClusterAlgorithms : public FamilyAlgorithms {
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
     return std::nullopt;
   }
-  /// Adds what is assumed of the servers as notes.
+  /// Adds as notes what is assumed of the servers, which proof is smaller than its group, and which times are inexact.
   void admit(RunSpec& spec) const override {
     const std::string server = cluster_name(spec.platform.name()).server;
     try {
+      std::set<std::string> notes;
+      for (const JobSpec& job : spec.jobs)
+        if (const auto shape = collective::shape_of(job.ranks, cluster_gpus(server).gpus))
+          if (const std::string note = note_of(job, *shape); notes.insert(note).second && !note.empty())
+            spec.notes.push_back(note);
       for (const std::string& note : cluster_server(server, spec.parameters.of<ClusterParams>()).notes)
         spec.notes.push_back(server + ": " + note);
     } catch (const std::invalid_argument&) {  // resolve() reports the error

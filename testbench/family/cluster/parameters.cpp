@@ -22,6 +22,7 @@ void set_inside(const NvSwitchPlatformParams& p, ClusterModel& m) {
   m.waves = p.gpu.dma.waves.value();
   m.wave_bytes = static_cast<double>(p.gpu.dma.wave_bytes.value);
   m.local_rate = static_cast<double>(p.gpu.executor.local_rate.value);
+  m.crossbar_speedup = p.switches.crossbar.speedup;
   m.acks = p.acks != AckMode::none;
 }
 
@@ -79,6 +80,7 @@ std::vector<std::string> cluster_parameter_prefixes() {
   return {"cluster",
           "nvswitch.link.latency",
           "nvswitch.switch.latency",
+          "nvswitch.switch.crossbar.speedup",
           "nvswitch.acks",
           "nvswitch.gpu.memory.latency",
           "nvswitch.gpu.memory.jitter",

@@ -123,11 +123,22 @@ TEST_CASE("cluster broadcast: in one server switches copy, or GPUs forward", "[p
   const Outcome chain = run(m, "broadcast", "ring_ring", MiB);
   CHECK(chain.of("gpu*_0", "switch") == Approx(data(MiB) / 18).epsilon(1e-9));
   CHECK(chain.of("switch", "gpu*_1-7") == Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 18).epsilon(1e-9));
+  // An input of a crossbar at twice the rate of a link copies each packet of 144 B seven times.
   const double read = 0.2304, route = 0.19576, poll = 0.1728;
+  CHECK(pull.us == Approx(7 * data(MiB) / (2 * 450e3) + read + route).epsilon(1e-6));
   // GPUs forward slices of 16 KiB.
   CHECK(chain.us ==
         Approx((data(MiB) + 6.0 / 7 * acks(MiB)) / 450e3 + 6 * data(16 * KiB) / 450e3 + 7 * (read + route + poll))
             .epsilon(1e-6));
+}
+
+TEST_CASE("cluster pull: a barrier precedes the loads", "[pure]") {
+  const ClusterModel m = model("h100", 1);
+  // The barrier is an all-reduce of one block: a read, the loads of seven others, and a multicast.
+  const double read = 0.2304, route = 0.19576, packet = 0.00576, turn = read + 3 * route + 7 * packet;
+  const double block = (144 + 7 * 16 + 7 * 144 + 7 * 16) / 450e3;
+  CHECK(run(m, "allreduce", "pull_ring", KiB).us == Approx(2 * turn + block).epsilon(1e-6));
+  CHECK(run(m, "allgather", "pull_ring", KiB).us < turn);
 }
 
 TEST_CASE("cluster alltoall: with PXN a message for each server leaves by the rail of its destination", "[pure]") {

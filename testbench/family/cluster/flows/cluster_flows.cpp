@@ -201,10 +201,11 @@ double ClusterFlows::slice(std::uint64_t bytes) const {
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
                               const LinkMap& map, std::uint32_t first_lane) const {
   StageFlows flows(model_, links_, trees_, method_, graph, map, first_lane, slice(bytes));
+  const StageFlows::Ids begin = flows.barrier(schedule.stages.front(), start);
   std::vector<std::vector<StageFlows::Ids>> ends(schedule.stages.size());  // by stage and chunk
   for (std::uint64_t at = 0; at < bytes; at += schedule.chunk) {
     const auto chunk = static_cast<double>(std::min(schedule.chunk, bytes - at));
-    StageFlows::Ids last;
+    StageFlows::Ids last = begin;
     for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage) {
       const unsigned room = flows.at_once(schedule.stages[stage], static_cast<double>(schedule.chunk));
       std::vector<StageFlows::Ids>& chunks = ends[stage];

@@ -20,6 +20,7 @@ struct ClusterModel {
   double link_latency = 0, switch_latency = 0;
   double waves = 0, wave_bytes = 0;  ///< requests of a GPU in flight
   double local_rate = 0;             ///< additions and stores of a GPU
+  double crossbar_speedup = 2;       ///< rate of a port of a switch's crossbar over that of its link
   bool acks = true;                  ///< each write is acknowledged
   // NICs
   collective::FlowParams flow;  ///< parameters of one rail

@@ -23,6 +23,8 @@ class StageFlows {
   /// arrival it starts if it needs their data; `room`: the ends of the chunk that leaves room for this one. `alone`: the
   /// collective has no other stage. Returns its last activities.
   Ids add(const collective::Stage& stage, bool alone, double bytes, const Ids& before, const Ids& room, double start);
+  /// Adds the barrier of GPUs whose first stage loads the operands of others. Returns nothing if it loads none.
+  Ids barrier(const collective::Stage& first, double start);
   /// Returns the number of chunks of `bytes` that may be in this stage at once.
   unsigned at_once(const collective::Stage& stage, double bytes) const;
 
@@ -73,6 +75,7 @@ class StageFlows {
   double part_between(collective::StageWork work, double bytes) const;
   double crossing(bool ring) const;
   double inside_latency() const;
+  double pull_latency(bool loads, bool stores) const;
   double hop_latency() const;
   double adding(double bytes) const { return 1e12 * bytes / model_.local_rate; }
   double groups() const { return links_.group().groups(); }

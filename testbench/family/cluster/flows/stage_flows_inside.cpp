@@ -6,6 +6,7 @@
 namespace tributary {
 
 using collective::InsideMethod;
+using collective::Stage;
 using collective::StageWork;
 
 StageFlows::Ids StageFlows::inside(StageWork work, bool alone, double bytes, const Ids& earlier) {
@@ -25,13 +26,29 @@ double StageFlows::hop_latency() const {
   return model_.read + near + links_.group().crossings / each() * (far - near) + model_.poll;
 }
 
+/// Returns the time from a request to the last result of one block.
+double StageFlows::pull_latency(bool loads, bool stores) const {
+  const double route = model_.route(links_.group().far());
+  return model_.read + (loads ? 2 * route + (each() - 1) * model_.packet() : 0) + (stores ? route : 0);
+}
+
+/// A GPU that loads operands must know that the others have written them: all reduce and multicast one block.
+StageFlows::Ids StageFlows::barrier(const Stage& first, double start) {
+  const StageWork work = collective::work_of(first);
+  if (first.where != Stage::Where::inside || method_.inside != InsideMethod::pull || !adds(work, 0)) return {};
+  start_ = start;
+  Send s;
+  s.latency = pull_latency(true, true), s.members = groups();
+  return {send(s, {})};
+}
+
 /// Requests in flight cap the rate at which a GPU loads or multicasts its part.
 StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earlier) {
-  const double part = bytes / each(), route = model_.route(links_.group().far());
+  const double part = bytes / each();
   const bool loads = work != StageWork::allgather, stores = work != StageWork::reduce_scatter;
   Send s;
   s.bytes = part, s.members = members(), s.lane = loads ? loads_lane : multicasts_lane;
-  s.latency = model_.read + (loads ? 2 * route + (each() - 1) * model_.packet() : 0) + (stores ? route : 0);
+  s.latency = pull_latency(loads, stores);
   InsideLoad load = loads ? links_.pull(part) : links_.multicast(part);
   if (loads && stores) {
     const InsideLoad more = links_.multicast(part);
@@ -59,13 +76,16 @@ StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids&
   return last;
 }
 
-/// Requests in flight cap the rate of the root.
+/// Requests in flight cap the rate of the root, and the crossbar, whose inputs copy a packet for one output after another.
 StageFlows::Ids StageFlows::root_multicasts(double bytes, const Ids& earlier) {
   Send s;
   s.bytes = bytes, s.members = groups(), s.lane = multicasts_lane;
   s.latency = model_.read + model_.route(links_.group().far());
   s.uses = links_.writes(links_.write(bytes, each() - 1, true), bytes, {{root_gpu, 1}}, {{mates, 1}});
-  s.cap = model_.waves * model_.wave_bytes / s.latency * 1e12;
+  const double copies = links_.group().far() ? links_.group().boards[0] : each() - 1;
+  const double out = model_.server.nvlinks * model_.server.nvlink_rate;
+  const double crossbar = model_.crossbar_speedup * out * bytes / (copies * links_.write(bytes, 1, false).out);
+  s.cap = std::min(model_.waves * model_.wave_bytes / s.latency * 1e12, crossbar);
   return {send(s, earlier)};
 }
 
