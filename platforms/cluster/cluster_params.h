@@ -109,7 +109,7 @@ void visit(V& v, ClusterParams& p) {
               .range("0.015625", "64"));
   v.field("pxn", p.pxn,
           Note("data for another rail pass by NVLink to the GPU whose NIC is on that rail")
-              .source("docs/systems/cluster.md#methods [G]"));
+              .source("docs/systems/cluster.md#algorithms [G]"));
   v.field("nics", p.nics,
           Note("NICs of a server")
               .role(ParameterRole::structure)
@@ -129,7 +129,7 @@ void visit(V& v, ClusterParams& p) {
               .range("256B", "4096B")
               .multiple_of("64B"));
   v.field("chunk", p.chunk,
-          Note("bytes of a message that pass the stages of a method as a unit")
+          Note("bytes of a message that pass the stages of an algorithm as a unit")
               .role(ParameterRole::shape)
               .source("docs/systems/cluster.md#chunks [G]")
               .range("128B", "1GiB")

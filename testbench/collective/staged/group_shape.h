@@ -22,7 +22,7 @@ struct GroupShape {
 
 /// Returns the shape of a group of GPUs, in the order of its ranks, where GPU g of server s has number s x
 /// `gpus_of_server` + g. Servers may follow one another in descending order. Nothing if they have unlike GPUs or unlike
-/// distances, or do not have ranks of their own one after another: staged_methods() do not serve such groups.
+/// distances, or do not have ranks of their own one after another: staged_algorithms() do not serve such groups.
 std::optional<GroupShape> shape_of(const std::vector<int>& gpus, int gpus_of_server);
 
 }  // namespace tributary::collective

@@ -21,10 +21,10 @@ std::string part_text(int rank, int part) { return "rank " + std::to_string(rank
 /// once by construction, and direct sends have nothing to prove.
 void prove_within(StageWork work, const Stage& stage, int ranks) {
   static const std::map<std::string, const char*> schedule_of{{"ring", "ring"}, {"tree", "double_binary_tree"}};
-  const auto schedule = schedule_of.find(stage.method);
+  const auto schedule = schedule_of.find(stage.algorithm);
   if (schedule == schedule_of.end() || ranks < 2 || work == StageWork::scatter) return;
   if (find_software(stage.collective, schedule->second) == nullptr)
-    throw ScheduleError("staged: no " + stage.collective + " by " + stage.method);
+    throw ScheduleError("staged: no " + stage.collective + " by " + stage.algorithm);
   verify_any(software_schedule(stage.collective, schedule->second, ranks, 0, 2 * 128));
 }
 

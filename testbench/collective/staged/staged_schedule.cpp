@@ -11,14 +11,14 @@ constexpr std::uint64_t chunks_of_message = 64;
 
 using Where = Stage::Where;
 
-const char* name(InsideMethod method) {
+const char* name(InsideAlgorithm algorithm) {
   constexpr const char* names[] = {"pull", "ring", "direct"};
-  return names[static_cast<std::size_t>(method)];
+  return names[static_cast<std::size_t>(algorithm)];
 }
 
-const char* name(BetweenMethod method) {
+const char* name(BetweenAlgorithm algorithm) {
   constexpr const char* names[] = {"ring", "tree", "netreduce", "direct"};
-  return names[static_cast<std::size_t>(method)];
+  return names[static_cast<std::size_t>(algorithm)];
 }
 
 const std::vector<std::pair<StageWork, const char*>>& works() {
@@ -72,17 +72,17 @@ const Form& form_of(const std::string& collective) {
 }
 
 /// Returns the number of parts of a chunk. A step between servers moves one part.
-int parts_of(const StagedMethod& method, const GroupShape& shape) {
-  const StageWork work = work_named(method.collective);
+int parts_of(const StagedAlgorithm& algorithm, const GroupShape& shape) {
+  const StageWork work = work_named(algorithm.collective);
   if (shape.servers == 1) return 1;
   if (work == StageWork::alltoall) return shape.servers;
   if (work == StageWork::broadcast) return shape.ranks_each;
-  return method.between == BetweenMethod::ring ? shape.ranks() : 1;
+  return algorithm.between == BetweenAlgorithm::ring ? shape.ranks() : 1;
 }
 
-std::uint64_t chunk_of(const StagedMethod& method, const GroupShape& shape, std::uint64_t bytes) {
+std::uint64_t chunk_of(const StagedAlgorithm& algorithm, const GroupShape& shape, std::uint64_t bytes) {
   std::uint64_t chunk = std::clamp(bytes / chunks_of_message, least_chunk, most_chunk);
-  chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(parts_of(method, shape)));
+  chunk = std::max(chunk, least_part * static_cast<std::uint64_t>(parts_of(algorithm, shape)));
   return std::max(block, std::min((chunk + block - 1) / block * block, bytes));
 }
 
@@ -90,12 +90,12 @@ std::uint64_t chunk_of(const StagedMethod& method, const GroupShape& shape, std:
 
 StageWork work_of(const Stage& stage) { return work_named(stage.collective); }
 
-StagedSchedule staged(const std::string& collective, const std::string& method, const GroupShape& shape, std::uint64_t bytes,
-                      int root) {
-  const StagedMethod& found = staged_method(collective, method);
+StagedSchedule staged(const std::string& collective, const std::string& algorithm, const GroupShape& shape,
+                      std::uint64_t bytes, int root) {
+  const StagedAlgorithm& found = staged_algorithm(collective, algorithm);
   if (root < 0 || root >= shape.ranks())
     throw ScheduleError("staged: no root rank " + std::to_string(root) + " among " + std::to_string(shape.ranks()));
-  StagedSchedule s{collective, method, shape, root, {}, chunk_of(found, shape, bytes)};
+  StagedSchedule s{collective, algorithm, shape, root, {}, chunk_of(found, shape, bytes)};
   const auto add = [&](Where where, StageWork work, bool strided) {
     const char* rule = where == Where::inside ? name(found.inside) : name(found.between);
     s.stages.push_back({where, name(work), rule, static_cast<int>(s.stages.size()), strided});

@@ -16,14 +16,14 @@ namespace tributary::collective {
 struct Stage {
   enum class Where : std::uint8_t { inside, between, all } where = Where::inside;  ///< all: flat, among all ranks
   std::string collective;  ///< name of the collective among the GPUs of a server or a rail
-  std::string method;      ///< inside: pull, ring, direct; between: ring, tree, netreduce, direct
+  std::string algorithm;   ///< inside: pull, ring, direct; between: ring, tree, netreduce, direct
   int stream = 0;          ///< commands of one stream are carried out in order; each stage of a schedule has its own
   bool strided = false;
   bool overwrites = false;  ///< writes its result over what it has read, in place of into the buffer of results
 };
 
 struct StagedSchedule {
-  std::string collective, method;
+  std::string collective, algorithm;
   GroupShape shape;
   int root = 0;
   std::vector<Stage> stages;
@@ -31,20 +31,20 @@ struct StagedSchedule {
 };
 
 /// Rules within the servers and between them.
-enum class InsideMethod : std::uint8_t { pull, ring, direct };  ///< pull: switches add and multicast
-enum class BetweenMethod : std::uint8_t { ring, tree, netreduce, direct };
+enum class InsideAlgorithm : std::uint8_t { pull, ring, direct };  ///< pull: switches add and multicast
+enum class BetweenAlgorithm : std::uint8_t { ring, tree, netreduce, direct };
 
-/// A method for servers, INSIDE_BETWEEN.
-struct StagedMethod {
+/// An algorithm for servers, INSIDE_BETWEEN.
+struct StagedAlgorithm {
   std::string collective, name, about;
-  InsideMethod inside;
-  BetweenMethod between;
+  InsideAlgorithm inside;
+  BetweenAlgorithm between;
   bool flat = false;  ///< all ranks form one ring, server by server
 };
-/// Returns all methods; the first of a collective is its default.
-const std::vector<StagedMethod>& staged_methods();
-/// Throws ScheduleError, one line with the methods of the collective.
-const StagedMethod& staged_method(const std::string& collective, const std::string& name);
+/// Returns all algorithms; the first of a collective is its default.
+const std::vector<StagedAlgorithm>& staged_algorithms();
+/// Throws ScheduleError, one line with the algorithms of the collective.
+const StagedAlgorithm& staged_algorithm(const std::string& collective, const std::string& name);
 
 /// Work of a stage; the name of its collective has the rule.
 enum class StageWork : std::uint8_t { allreduce, reduce_scatter, allgather, broadcast, scatter, alltoall, sendrecv };
@@ -52,11 +52,11 @@ enum class StageWork : std::uint8_t { allreduce, reduce_scatter, allgather, broa
 StageWork work_of(const Stage& stage);
 
 /// Returns the stages of a collective. A group in one server runs INSIDE alone, a group with one rank in each server BETWEEN
-/// alone, and a flat method has one stage between all ranks. `chunk` is a 64th of `bytes`, at least 256 KiB, at most 4 MiB,
-/// and so large that a step of a ring and a message of a direct exchange between servers move 32 KiB. Throws ScheduleError
-/// (one line) on an unknown method and a root that does not exist.
-StagedSchedule staged(const std::string& collective, const std::string& method, const GroupShape& shape, std::uint64_t bytes,
-                      int root);
+/// alone, and a flat algorithm has one stage between all ranks. `chunk` is a 64th of `bytes`, at least 256 KiB, at most 4
+/// MiB, and so large that a step of a ring and a message of a direct exchange between servers move 32 KiB. Throws
+/// ScheduleError (one line) on an unknown algorithm and a root that does not exist.
+StagedSchedule staged(const std::string& collective, const std::string& algorithm, const GroupShape& shape,
+                      std::uint64_t bytes, int root);
 
 /// Proves that at the end each rank holds each of its parts with the operand of every rank that the collective names exactly
 /// once, that no stage writes where an earlier stage reads, and that each stage has a stream. Schedules within a stage have

@@ -29,14 +29,14 @@ std::string note_of(const JobSpec& job, const collective::GroupShape& shape) {
 
 class ClusterAlgorithms : public FamilyAlgorithms {
  public:
-  /// The first method pulls, which switches carry out that add.
+  /// The first algorithm pulls, which switches carry out that add.
   std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
                                                     const std::string& collective,
                                                     const RunParameters& given) const override {
     const std::string server = cluster_name(platform.name()).server;
     if (switches_add(cluster_gpus(server), given.of<ClusterParams>())) return std::nullopt;
-    for (const collective::StagedMethod& m : collective::staged_methods())
-      if (m.collective == collective && m.inside == collective::InsideMethod::ring)
+    for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
+      if (m.collective == collective && m.inside == collective::InsideAlgorithm::ring)
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
     return std::nullopt;
   }
@@ -78,7 +78,8 @@ class ClusterFamily : public Family {
   }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
-    for (const collective::StagedMethod& m : collective::staged_methods()) all.push_back({m.collective, m.name, m.about});
+    for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
+      all.push_back({m.collective, m.name, m.about});
     return all;
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return cluster_parameters(); }

@@ -41,18 +41,18 @@ Outcome run(const ClusterFlows& flows, std::uint64_t bytes) {
   return {fluid.seconds(), graph.size(), graph.link_bytes(), flows.links()};
 }
 
-double bound(const char* server, int servers, const char* method, const char* collective = "allreduce") {
+double bound(const char* server, int servers, const char* algorithm, const char* collective = "allreduce") {
   const ClusterModel m = model(server, servers);
-  return ClusterFlows(m, collective, method, whole(m)).bound_GBps(1024 * MiB);
+  return ClusterFlows(m, collective, algorithm, whole(m)).bound_GBps(1024 * MiB);
 }
 
 }  // namespace
 
-TEST_CASE("cluster bound: algbw of all methods by the payload of the busiest link", "[pure]") {
+TEST_CASE("cluster bound: algbw of all algorithms by the payload of the busiest link", "[pure]") {
   struct Row {
     const char* server;
     int servers;
-    const char* method;
+    const char* algorithm;
     double GBps;
   };
   // NVLinks: 128 of 160 B, pull (144 + 32 (G-1)/G)/128 wire bytes a byte; NICs: 4096 of 4178 B.
@@ -84,8 +84,8 @@ TEST_CASE("cluster bound: algbw of all methods by the payload of the busiest lin
                          {"b200", 8, "pull_ring", 224.1},
                          {"b200", 8, "ring_ring", 224.1},
                          {"b200", 8, "ring", 199.2}}) {
-    INFO(row.servers << " x " << row.server << ", " << row.method);
-    CHECK(bound(row.server, row.servers, row.method) == Approx(row.GBps).epsilon(0.002));
+    INFO(row.servers << " x " << row.server << ", " << row.algorithm);
+    CHECK(bound(row.server, row.servers, row.algorithm) == Approx(row.GBps).epsilon(0.002));
   }
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("cluster flows: times of 64 MiB lie above their bounds, and close to t
   struct Row {
     const char* server;
     int servers;
-    const char* method;
+    const char* algorithm;
     double bound_us;
     int steps;
   };
@@ -111,18 +111,18 @@ TEST_CASE("cluster flows: times of 64 MiB lie above their bounds, and close to t
                          {"a100", 4, "ring_ring", 513.4, 6},
                          {"dgx2", 4, "pull_netreduce", 684.5, 1},
                          {"dgx2", 4, "pull_ring", 1026.8, 6}}) {
-    INFO(row.servers << " x " << row.server << ", " << row.method);
+    INFO(row.servers << " x " << row.server << ", " << row.algorithm);
     const ClusterModel m = model(row.server, row.servers);
-    const double us = run(ClusterFlows(m, "allreduce", row.method, whole(m)), 64 * MiB).seconds * 1e6;
+    const double us = run(ClusterFlows(m, "allreduce", row.algorithm, whole(m)), 64 * MiB).seconds * 1e6;
     CHECK(us >= 0.999 * row.bound_us);
     CHECK(us <= 1.15 * row.bound_us + (2 + row.steps) * 8);
   }
 }
 
-TEST_CASE("cluster flows: methods have one order", "[pure]") {
+TEST_CASE("cluster flows: algorithms have one order", "[pure]") {
   const ClusterModel m = model("h100", 8);
-  const auto seconds = [&](const char* method) {
-    return run(ClusterFlows(m, "allreduce", method, whole(m)), 64 * MiB).seconds;
+  const auto seconds = [&](const char* algorithm) {
+    return run(ClusterFlows(m, "allreduce", algorithm, whole(m)), 64 * MiB).seconds;
   };
   CHECK(seconds("pull_netreduce") < seconds("pull_ring"));
   CHECK(seconds("pull_ring") < seconds("ring_ring"));
@@ -206,15 +206,15 @@ TEST_CASE("cluster flows: reduce-scatter and all-gather together take no less th
 }
 
 TEST_CASE("cluster flows: 1024 GPUs and 16 384 GPUs need few activities", "[pure]") {
-  for (const char* method : {"pull_netreduce", "pull_ring", "pull_tree", "ring_ring", "ring"}) {
-    INFO(method);
+  for (const char* algorithm : {"pull_netreduce", "pull_ring", "pull_tree", "ring_ring", "ring"}) {
+    INFO(algorithm);
     const ClusterModel m = model("h100", 128);
-    const ClusterFlows flows(m, "allreduce", method, whole(m));
+    const ClusterFlows flows(m, "allreduce", algorithm, whole(m));
     const Outcome outcome = run(flows, 256 * MiB);
     CHECK(outcome.activities < 100'000);
     CHECK(flows.memory(256 * MiB) < 200e6);
     const ClusterModel large = model("h100", 2048);
-    CHECK(ClusterFlows(large, "allreduce", method, whole(large)).memory(1024 * MiB) < 2e9);
+    CHECK(ClusterFlows(large, "allreduce", algorithm, whole(large)).memory(1024 * MiB) < 2e9);
   }
 }
 

@@ -46,8 +46,8 @@ Outcome run(const ClusterFlows& flows, std::uint64_t bytes) {
   return {fluid.seconds() * 1e6, graph.link_bytes(), flows.links()};
 }
 
-Outcome run(const ClusterModel& m, const char* collective, const char* method, std::uint64_t bytes) {
-  return run(ClusterFlows(m, collective, method, whole(m)), bytes);
+Outcome run(const ClusterModel& m, const char* collective, const char* algorithm, std::uint64_t bytes) {
+  return run(ClusterFlows(m, collective, algorithm, whole(m)), bytes);
 }
 
 /// Bytes of a write on NVLinks: packets of 128 B with a header of 16 B, and their acks.

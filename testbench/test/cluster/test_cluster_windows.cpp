@@ -19,11 +19,11 @@ namespace {
 constexpr double KiB = 1024, MiB = 1024 * KiB;
 
 /// Returns the chunks of `bytes` that may be between the servers at once.
-unsigned window(const ClusterModel& m, const char* collective, const char* method, double bytes) {
+unsigned window(const ClusterModel& m, const char* collective, const char* algorithm, double bytes) {
   const ClusterGroup group = group_of(m, {whole(m)});
   const ClusterLinks links(m, group, {}, m.leaf_is_rack ? UsedLeaves{{0, 1}, {0, 1}} : UsedLeaves{});
-  const StagedMethod& staged = staged_method(collective, method);
-  const TreeClasses trees = staged.between == BetweenMethod::tree ? tree_classes(group.rack) : TreeClasses{};
+  const StagedAlgorithm& staged = staged_algorithm(collective, algorithm);
+  const TreeClasses trees = staged.between == BetweenAlgorithm::tree ? tree_classes(group.rack) : TreeClasses{};
   ActivityGraph graph;
   return StageFlows(m, links, trees, staged, graph, {}, 0, 128 * KiB)
       .at_once({Stage::Where::between, collective, ""}, bytes);

@@ -1,4 +1,4 @@
-/// Staged schedules of servers: shapes of groups, proofs of all methods, and damage that the proof finds.
+/// Staged schedules of servers: shapes of groups, proofs of all algorithms, and damage that the proof finds.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -61,22 +61,22 @@ TEST_CASE("staged: unlike servers have no shape", "[pure]") {
   CHECK_FALSE(shape_of({}, 8));
 }
 
-TEST_CASE("staged: every method is proved for all shapes", "[pure]") {
-  for (const StagedMethod& method : staged_methods())
+TEST_CASE("staged: every algorithm is proved for all shapes", "[pure]") {
+  for (const StagedAlgorithm& algorithm : staged_algorithms())
     for (int m = 1; m <= 6; ++m)
       for (const int q : {1, 2, 4, 8})
         for (const int root : {0, m * q / 2, m * q - 1}) {
-          INFO(method.collective << " by " << method.name << ", m " << m << ", q " << q << ", root " << root);
-          CHECK_NOTHROW(verify(staged(method.collective, method.name, shape(m, q), 64 * MiB, root)));
+          INFO(algorithm.collective << " by " << algorithm.name << ", m " << m << ", q " << q << ", root " << root);
+          CHECK_NOTHROW(verify(staged(algorithm.collective, algorithm.name, shape(m, q), 64 * MiB, root)));
         }
 }
 
 TEST_CASE("staged: groups of one server or one rank in each have one stage", "[pure]") {
   const StagedSchedule inside = pull_ring(1, 8), between = pull_ring(8, 1), both = pull_ring(8, 8);
   REQUIRE(inside.stages.size() == 1);
-  CHECK(inside.stages[0].method == "pull");
+  CHECK(inside.stages[0].algorithm == "pull");
   REQUIRE(between.stages.size() == 1);
-  CHECK(between.stages[0].method == "ring");
+  CHECK(between.stages[0].algorithm == "ring");
   CHECK(between.stages[0].where == Stage::Where::between);
   CHECK(both.stages.size() == 3);
   const StagedSchedule flat = staged("allreduce", "ring", shape(8, 8), 64 * MiB, 0);
@@ -85,8 +85,8 @@ TEST_CASE("staged: groups of one server or one rank in each have one stage", "[p
 }
 
 TEST_CASE("staged: chunks have the sizes of the rule", "[pure]") {
-  const auto chunk = [](const char* method, int m, int q, std::uint64_t bytes) {
-    return staged("allreduce", method, shape(m, q), bytes, 0).chunk;
+  const auto chunk = [](const char* algorithm, int m, int q, std::uint64_t bytes) {
+    return staged("allreduce", algorithm, shape(m, q), bytes, 0).chunk;
   };
   CHECK(chunk("pull_netreduce", 8, 8, 64 * MiB) == MiB);        // a 64th
   CHECK(chunk("pull_netreduce", 8, 8, MiB) == 256 * 1024);      // the least
@@ -177,9 +177,9 @@ TEST_CASE("staged: damage of other collectives is found", "[pure]") {
   }
 }
 
-TEST_CASE("staged: unknown methods are refused with the legal ones", "[pure]") {
+TEST_CASE("staged: unknown algorithms are refused with the legal ones", "[pure]") {
   CHECK_THROWS_WITH(staged("allreduce", "push_ring", shape(2, 8), MiB, 0),
-                    Contains("no method 'push_ring' of allreduce (legal: pull_ring, pull_tree, pull_netreduce"));
+                    Contains("no algorithm 'push_ring' of allreduce (legal: pull_ring, pull_tree, pull_netreduce"));
   CHECK_THROWS_WITH(staged("reduce_scatter", "pull_netreduce", shape(2, 8), MiB, 0), Contains("legal: pull_ring"));
   CHECK_THROWS_AS(staged("gather", "pull_ring", shape(2, 8), MiB, 0), ScheduleError);
 }

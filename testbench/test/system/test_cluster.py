@@ -28,8 +28,8 @@ def row(platform, algorithm, size, *more, used=None):
 
 
 class Flows(unittest.TestCase):
-    def test_methods_have_the_order_of_their_bounds(self):
-        times = [row("cluster:8xh100", method, "64MiB")["time_ns"] for method in ("pull_netreduce", "pull_ring", "ring_ring")]
+    def test_algorithms_have_the_order_of_their_bounds(self):
+        times = [row("cluster:8xh100", algorithm, "64MiB")["time_ns"] for algorithm in ("pull_netreduce", "pull_ring", "ring_ring")]
         self.assertEqual(times, sorted(times))
         self.assertGreater(times[0], 200_400)
 
@@ -119,10 +119,10 @@ class Flows(unittest.TestCase):
                 self.assertAlmostEqual(row(platform, algorithm, "1GiB")["bound_GBps"], float(bound), delta=0.003 * float(bound), msg=(platform, algorithm))
 
     def test_the_default_follows_the_switches(self):
-        for platform, method in (("cluster:2xa100", "ring_ring"), ("cluster:2xh100", "pull_ring")):
+        for platform, algorithm in (("cluster:2xa100", "ring_ring"), ("cluster:2xh100", "pull_ring")):
             done = tributary("run", "--platform", platform, "--size", "1MiB", "--mode", "fluid")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(method, done.stdout)
+            self.assertIn(algorithm, done.stdout)
 
 
 class Alone(unittest.TestCase):
@@ -136,12 +136,12 @@ class Alone(unittest.TestCase):
     def test_a_rail_is_a_rack_of_hosts(self):
         rail = ["--platform", "cluster:8xh100", "--ranks", "0,8,16,24,32,40,48,56", "--set", "cluster.nic_rate=100Gb/s", "--set", "cluster.mtu=1024B",
                 "--set", "nvswitch.gpu.executor.local_rate=150GB/s"]  # that of hosts
-        for method, collective, algorithm, size in (("ring_netreduce", "allreduce", "netreduce", "64MiB"),
+        for own, collective, algorithm, size in (("ring_netreduce", "allreduce", "netreduce", "64MiB"),
                                                     ("ring_ring", "allreduce", "ring", "64MiB"), ("ring_ring", "allgather", "ring", "64MiB"),
                                                     ("ring_ring", "reduce_scatter", "ring", "64MiB")):
-            between = self.time_ns(*rail, "--collective", collective, "--algorithm", method, "--size", size)
+            between = self.time_ns(*rail, "--collective", collective, "--algorithm", own, "--size", size)
             rack = self.time_ns("--platform", "rack:8", "--collective", collective, "--algorithm", algorithm, "--size", size)
-            self.assertLess(abs(between / rack - 1), 0.02, (collective, method, between, rack))
+            self.assertLess(abs(between / rack - 1), 0.02, (collective, own, between, rack))
 
     def test_a_chain_on_a_rail_is_a_chain_of_hosts(self):
         rail = ["--platform", "cluster:8xh100", "--ranks", "0,8,16,24,32,40,48,56", "--set", "cluster.nic_rate=100Gb/s", "--set", "cluster.mtu=1024B"]
@@ -179,9 +179,9 @@ class Networks(Refusals):
 
     def test_other_collectives_run(self):
         # In a broadcast the root scatters and gathers by the same links, so the two stages wait for each other.
-        for collective, method, least in (("broadcast", "pull_ring", 0.6), ("broadcast", "ring_ring", 0.6), ("alltoall", "direct", 0.95),
+        for collective, algorithm, least in (("broadcast", "pull_ring", 0.6), ("broadcast", "ring_ring", 0.6), ("alltoall", "direct", 0.95),
                                           ("sendrecv", "direct", 0.95)):
-            done = tributary(*options("cluster:4xh100", method, "64MiB"), "--collective", collective, "--json", "-")
+            done = tributary(*options("cluster:4xh100", algorithm, "64MiB"), "--collective", collective, "--json", "-")
             self.assertEqual(done.returncode, 0, done.stderr)
             found = json.loads(done.stdout)["results"][0]
             self.assertLess(found["algbw_GBps"], found["bound_GBps"] * 1.0001, collective)
@@ -266,7 +266,7 @@ class Jobs(Refusals):
 
 
 class Refused(Refusals):
-    def test_methods_and_ranks(self):
+    def test_algorithms_and_ranks(self):
         self.refused(options("cluster:2xa100", "pull_ring", "1MiB"), "the switches of a100 do not add", "cluster.adds=yes")
         self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--ranks", "0,1,8,10"], "equal GPUs of servers")
 
@@ -287,10 +287,10 @@ class Refused(Refusals):
         found = row(h100, "pull_ring", "1MiB", "--set", "cluster.nics=8", "--set", "cluster.nic_rate=400Gb/s")
         self.assertEqual(found["time_ns"], row("cluster:2xh100", "pull_ring", "1MiB")["time_ns"])
         default = ["run", "--size", "1MiB", "--mode", "fluid", "--platform"]
-        for platform, adds, method in (("cluster:2xa100", "yes", "pull_ring"), ("cluster:2xh100", "no", "ring_ring")):
+        for platform, adds, algorithm in (("cluster:2xa100", "yes", "pull_ring"), ("cluster:2xh100", "no", "ring_ring")):
             done = tributary(*default, platform, "--set", f"cluster.adds={adds}")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(f"allreduce {method}", done.stdout)
+            self.assertIn(f"allreduce {algorithm}", done.stdout)
 
     def test_merged_acks(self):
         base = options("cluster:2xh100", "pull_ring", "1MiB")

@@ -12,11 +12,11 @@ namespace tributary {
 namespace {
 
 using collective::ActivityGraph;
-using collective::BetweenMethod;
+using collective::BetweenAlgorithm;
 using collective::GroupShape;
-using collective::InsideMethod;
+using collective::InsideAlgorithm;
 using collective::Stage;
-using collective::StagedMethod;
+using collective::StagedAlgorithm;
 using collective::StagedSchedule;
 using collective::StageWork;
 
@@ -27,15 +27,15 @@ StageWork work_of(const std::string& collective) { return collective::work_of({S
 
 bool crosses_rails(StageWork work) { return work == StageWork::alltoall || work == StageWork::sendrecv; }
 
-TreeClasses trees_of(const StagedMethod& method, const ClusterGroup& group) {
-  if (method.between == BetweenMethod::tree && group.shape.servers > 1) return tree_classes(group.rack);
+TreeClasses trees_of(const StagedAlgorithm& algorithm, const ClusterGroup& group) {
+  if (algorithm.between == BetweenAlgorithm::tree && group.shape.servers > 1) return tree_classes(group.rack);
   return {};
 }
 
 /// Servers of a chain: the first, the last, those between. GPUs of a broadcast: the root, others of its server, the rest.
-LinkClasses classes_of(const StagedMethod& method, const ClusterGroup& group, const TreeClasses& trees, int root) {
+LinkClasses classes_of(const StagedAlgorithm& algorithm, const ClusterGroup& group, const TreeClasses& trees, int root) {
   LinkClasses classes{trees.class_of, {}};
-  if (work_of(method.collective) != StageWork::broadcast) return classes;
+  if (work_of(algorithm.collective) != StageWork::broadcast) return classes;
   const GroupShape& shape = group.shape;
   const int first = root / shape.ranks_each, last = (first + shape.servers - 1) % shape.servers;
   for (int i = 0; i < shape.servers; ++i) {
@@ -46,16 +46,16 @@ LinkClasses classes_of(const StagedMethod& method, const ClusterGroup& group, co
 }
 
 /// The first GPU of each server receives what the last one of another server sends, with PXN by the NIC of the first one.
-RailPlaces rail_places(const ClusterModel& model, const StagedMethod& method, const GroupShape& shape) {
-  if (work_of(method.collective) != StageWork::sendrecv) return {};
+RailPlaces rail_places(const ClusterModel& model, const StagedAlgorithm& algorithm, const GroupShape& shape) {
+  if (work_of(algorithm.collective) != StageWork::sendrecv) return {};
   return {model.pxn ? 0 : shape.ranks_each - 1, 0};
 }
 
 /// Returns the groups; the servers of a chain begin with that of the root.
-ClusterGroup grouped(const ClusterModel& model, const StagedMethod& method, const std::vector<GroupShape>& groups,
+ClusterGroup grouped(const ClusterModel& model, const StagedAlgorithm& algorithm, const std::vector<GroupShape>& groups,
                      int root) {
-  ClusterGroup group = group_of(model, groups, rail_places(model, method, groups.front()));
-  if (work_of(method.collective) == StageWork::broadcast)
+  ClusterGroup group = group_of(model, groups, rail_places(model, algorithm, groups.front()));
+  if (work_of(algorithm.collective) == StageWork::broadcast)
     std::rotate(group.rack.begin(), group.rack.begin() + root / group.shape.ranks_each, group.rack.end());
   return group;
 }
@@ -63,8 +63,9 @@ ClusterGroup grouped(const ClusterModel& model, const StagedMethod& method, cons
 LinkPlaces places_of(const std::set<int>& numbers) { return {numbers.begin(), numbers.end()}; }
 
 /// Leaves of racks: chains and rings of servers leave a rack for the next one; a chain ends in the last rack.
-UsedLeaves leaves_of_racks(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group, int root) {
-  const bool chain = work_of(method.collective) == StageWork::broadcast;
+UsedLeaves leaves_of_racks(const ClusterModel& model, const StagedAlgorithm& algorithm, const ClusterGroup& group,
+                           int root) {
+  const bool chain = work_of(algorithm.collective) == StageWork::broadcast;
   const int servers = group.shape.servers, first = chain ? root / group.shape.ranks_each : 0;
   std::set<int> up, down;
   for (const GroupShape& shape : group.each)
@@ -77,8 +78,8 @@ UsedLeaves leaves_of_racks(const ClusterModel& model, const StagedMethod& method
 }
 
 /// Leaves of rails: frames from one rail to another cross the spines, which is so without PXN alone.
-UsedLeaves leaves_of_rails(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group) {
-  if (model.pxn || !crosses_rails(work_of(method.collective)) || group.rails < 2) return {};
+UsedLeaves leaves_of_rails(const ClusterModel& model, const StagedAlgorithm& algorithm, const ClusterGroup& group) {
+  if (model.pxn || !crosses_rails(work_of(algorithm.collective)) || group.rails < 2) return {};
   std::set<int> up, down;
   for (const GroupShape& shape : group.each)
     for (int j = 0; j < shape.ranks_each; ++j) {
@@ -89,30 +90,31 @@ UsedLeaves leaves_of_rails(const ClusterModel& model, const StagedMethod& method
   return up == down && up.size() == 1 ? UsedLeaves{} : UsedLeaves{places_of(up), places_of(down)};
 }
 
-UsedLeaves leaves_of(const ClusterModel& model, const StagedMethod& method, const ClusterGroup& group, int root) {
-  return model.leaf_is_rack ? leaves_of_racks(model, method, group, root) : leaves_of_rails(model, method, group);
+UsedLeaves leaves_of(const ClusterModel& model, const StagedAlgorithm& algorithm, const ClusterGroup& group, int root) {
+  return model.leaf_is_rack ? leaves_of_racks(model, algorithm, group, root) : leaves_of_rails(model, algorithm, group);
 }
 
-void check(const ClusterModel& model, const StagedMethod& method, const GroupShape& shape) {
-  if (method.inside == InsideMethod::pull && shape.ranks_each > 1 && !model.server.adds)
+void check(const ClusterModel& model, const StagedAlgorithm& algorithm, const GroupShape& shape) {
+  if (algorithm.inside == InsideAlgorithm::pull && shape.ranks_each > 1 && !model.server.adds)
     throw std::invalid_argument("the switches of " + model.server.name +
-                                " do not add (legal: methods that begin with ring, or cluster.adds=yes)");
-  if (crosses_rails(work_of(method.collective)) && !model.pxn && !model.joined && shape.ranks_each > 1 && shape.servers > 1)
+                                " do not add (legal: algorithms that begin with ring, or cluster.adds=yes)");
+  if (crosses_rails(work_of(algorithm.collective)) && !model.pxn && !model.joined && shape.ranks_each > 1 &&
+      shape.servers > 1)
     throw std::invalid_argument("nothing joins the rails (legal: cluster.pxn=true, or another cluster.fabric than rails)");
 }
 
 }  // namespace
 
-ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
+ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& algorithm,
                            const std::vector<GroupShape>& groups, int root)
     : model_(model),
       collective_(collective),
-      method_(collective::staged_method(collective, method)),
+      algorithm_(collective::staged_algorithm(collective, algorithm)),
       root_(root),
-      group_(grouped(model, method_, groups, root)),
-      trees_(trees_of(method_, group_)),
-      links_(model, group_, classes_of(method_, group_, trees_, root), leaves_of(model, method_, group_, root)) {
-  check(model, method_, group_.shape);
+      group_(grouped(model, algorithm_, groups, root)),
+      trees_(trees_of(algorithm_, group_)),
+      links_(model, group_, classes_of(algorithm_, group_, trees_, root), leaves_of(model, algorithm_, group_, root)) {
+  check(model, algorithm_, group_.shape);
   const std::set<int> racks(group_.rack.begin(), group_.rack.end());
   model_.flow.racks = model.leaf_is_rack ? static_cast<int>(racks.size()) : 1;
 }
@@ -121,12 +123,12 @@ ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collect
 /// whole message.
 bool ClusterFlows::is_pipeline(const StagedSchedule& s) const {
   if (s.stages.size() > 1 || work_of(collective_) == StageWork::broadcast) return true;
-  const bool ring = method_.between == BetweenMethod::ring && work_of(collective_) == StageWork::allreduce;
-  return s.stages.front().where == Stage::Where::between && (ring || method_.between == BetweenMethod::tree);
+  const bool ring = algorithm_.between == BetweenAlgorithm::ring && work_of(collective_) == StageWork::allreduce;
+  return s.stages.front().where == Stage::Where::between && (ring || algorithm_.between == BetweenAlgorithm::tree);
 }
 
 StagedSchedule ClusterFlows::schedule(std::uint64_t bytes) const {
-  StagedSchedule s = collective::staged(collective_, method_.name, group_.shape, bytes, root_);
+  StagedSchedule s = collective::staged(collective_, algorithm_.name, group_.shape, bytes, root_);
   const std::uint64_t all = std::max<std::uint64_t>(1, bytes);
   if (!is_pipeline(s))
     s.chunk = all;
@@ -162,9 +164,10 @@ double ClusterFlows::activities_of(const Stage& stage) const {
   const double passes = work == StageWork::allreduce ? 2 : 1;
   if (stage.where == Stage::Where::all) return passes * (shape.ranks() - 1) * shape.ranks_each;
   if (work == StageWork::broadcast || work == StageWork::scatter || crosses_rails(work)) return 1;
-  if (stage.where == Stage::Where::inside) return method_.inside == InsideMethod::pull ? 1 : passes * (shape.ranks_each - 1);
-  if (method_.between == BetweenMethod::tree) return 2.0 * static_cast<double>(trees_.edges.size());
-  return method_.between == BetweenMethod::netreduce ? 1 : passes * (shape.servers - 1);
+  if (stage.where == Stage::Where::inside)
+    return algorithm_.inside == InsideAlgorithm::pull ? 1 : passes * (shape.ranks_each - 1);
+  if (algorithm_.between == BetweenAlgorithm::tree) return 2.0 * static_cast<double>(trees_.edges.size());
+  return algorithm_.between == BetweenAlgorithm::netreduce ? 1 : passes * (shape.servers - 1);
 }
 
 double ClusterFlows::activities(std::uint64_t bytes) const {
@@ -175,7 +178,7 @@ double ClusterFlows::activities(std::uint64_t bytes) const {
 }
 
 double ClusterFlows::memory(std::uint64_t bytes, double parts_of_link) const {
-  const double waits = method_.between == BetweenMethod::tree ? static_cast<double>(trees_.edges.size()) / 4 : 2;
+  const double waits = algorithm_.between == BetweenAlgorithm::tree ? static_cast<double>(trees_.edges.size()) / 4 : 2;
   return activities(bytes) * (activity_bytes + rail_uses * parts_of_link * use_bytes + std::max(2.0, waits) * wait_bytes);
 }
 
@@ -200,7 +203,7 @@ double ClusterFlows::slice(std::uint64_t bytes) const {
 /// A chunk enters a stage when it has left the stage before, and when the stage has room.
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
                               const LinkMap& map, std::uint32_t first_lane) const {
-  StageFlows flows(model_, links_, trees_, method_, graph, map, first_lane, slice(bytes));
+  StageFlows flows(model_, links_, trees_, algorithm_, graph, map, first_lane, slice(bytes));
   const StageFlows::Ids begin = flows.barrier(schedule.stages.front(), start);
   std::vector<std::vector<StageFlows::Ids>> ends(schedule.stages.size());  // by stage and chunk
   for (std::uint64_t at = 0; at < bytes; at += schedule.chunk) {

@@ -12,12 +12,12 @@ namespace tributary {
 
 class ClusterFlows {
  public:
-  /// Throws std::invalid_argument or ScheduleError (one line) on a method that the group or the servers do not have.
-  ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
+  /// Throws std::invalid_argument or ScheduleError (one line) on an algorithm that the group or the servers do not have.
+  ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& algorithm,
                const collective::GroupShape& shape, int root = 0)
-      : ClusterFlows(model, collective, method, std::vector<collective::GroupShape>{shape}, root) {}
+      : ClusterFlows(model, collective, algorithm, std::vector<collective::GroupShape>{shape}, root) {}
   /// Equal groups that run the same at once. `root`: a rank of each group.
-  ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
+  ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& algorithm,
                const std::vector<collective::GroupShape>& groups, int root = 0);
 
   const std::vector<ClusterLink>& links() const { return links_.links(); }
@@ -49,7 +49,7 @@ class ClusterFlows {
 
   ClusterModel model_;
   std::string collective_;
-  const collective::StagedMethod& method_;
+  const collective::StagedAlgorithm& algorithm_;
   int root_;
   ClusterGroup group_;
   TreeClasses trees_;

@@ -8,8 +8,8 @@
 namespace tributary {
 
 using collective::Activity;
-using collective::BetweenMethod;
-using collective::InsideMethod;
+using collective::BetweenAlgorithm;
+using collective::InsideAlgorithm;
 using collective::Moment;
 using collective::Stage;
 using collective::StageWork;
@@ -36,12 +36,12 @@ struct Messages {
 }  // namespace
 
 StageFlows::StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-                       const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane,
-                       double slice)
+                       const collective::StagedAlgorithm& algorithm, Graph& graph, const LinkMap& map,
+                       std::uint32_t first_lane, double slice)
     : model_(model),
       links_(links),
       trees_(trees),
-      method_(method),
+      algorithm_(algorithm),
       graph_(graph),
       map_(map),
       first_lane_(first_lane),
@@ -80,8 +80,8 @@ StageFlows::Ids StageFlows::between(StageWork work, double bytes, const Ids& ear
   if (work == StageWork::alltoall) return exchange_between(bytes, earlier);
   if (work == StageWork::sendrecv) return shift_between(bytes, earlier);
   if (work == StageWork::broadcast) return chain_between(part, earlier);
-  if (method_.between == BetweenMethod::tree) return trees(part, earlier);
-  if (method_.between == BetweenMethod::netreduce) return accelerators(part, earlier);
+  if (algorithm_.between == BetweenAlgorithm::tree) return trees(part, earlier);
+  if (algorithm_.between == BetweenAlgorithm::netreduce) return accelerators(part, earlier);
   return ring_between(work, part, earlier);
 }
 
@@ -90,8 +90,8 @@ StageFlows::Ids StageFlows::between(StageWork work, double bytes, const Ids& ear
 double StageFlows::round_trip(StageWork work, double part) const {
   const double path = model_.rail_latency() + (links_.has_uplinks() ? model_.spine_latency() : 0);
   if (work == StageWork::broadcast) return 2 * chain_latency(part);
-  if (method_.between == BetweenMethod::tree) return 2 * trees_.depth * path;
-  if (method_.between == BetweenMethod::netreduce) return 1e12 * Messages(model_, links_, part).turn;
+  if (algorithm_.between == BetweenAlgorithm::tree) return 2 * trees_.depth * path;
+  if (algorithm_.between == BetweenAlgorithm::netreduce) return 1e12 * Messages(model_, links_, part).turn;
   return 2 * path;
 }
 
@@ -99,7 +99,7 @@ double StageFlows::round_trip(StageWork work, double part) const {
 double StageFlows::part_between(StageWork work, double bytes) const {
   if (work == StageWork::alltoall) return bytes * (servers() - 1) / servers();
   if (work == StageWork::sendrecv) return bytes;
-  const bool ring = work != StageWork::broadcast && method_.between == BetweenMethod::ring;
+  const bool ring = work != StageWork::broadcast && algorithm_.between == BetweenAlgorithm::ring;
   return bytes / each() / (ring ? servers() : 1);
 }
 
@@ -108,7 +108,7 @@ unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
   const StageWork work = collective::work_of(stage);
   if (stage.where == Stage::Where::inside)
-    return (method_.inside == InsideMethod::pull && work != StageWork::scatter) || work == StageWork::broadcast
+    return (algorithm_.inside == InsideAlgorithm::pull && work != StageWork::scatter) || work == StageWork::broadcast
                ? ~0U
                : model_.inside_lanes;
   if (model_.between_window > 0) return model_.between_window;

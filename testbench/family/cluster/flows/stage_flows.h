@@ -16,7 +16,7 @@ class StageFlows {
 
   /// `slice`: bytes that a chain forwards at once.
   StageFlows(const ClusterModel& model, const ClusterLinks& links, const TreeClasses& trees,
-             const collective::StagedMethod& method, Graph& graph, const LinkMap& map, std::uint32_t first_lane,
+             const collective::StagedAlgorithm& algorithm, Graph& graph, const LinkMap& map, std::uint32_t first_lane,
              double slice);
 
   /// Adds a stage of a chunk of `bytes`, no earlier than `start`. `before`: the ends of the stage before it, after whose
@@ -86,7 +86,7 @@ class StageFlows {
   const ClusterModel& model_;
   const ClusterLinks& links_;
   const TreeClasses& trees_;
-  const collective::StagedMethod& method_;
+  const collective::StagedAlgorithm& algorithm_;
   Graph& graph_;
   const LinkMap& map_;
   std::uint32_t first_lane_;

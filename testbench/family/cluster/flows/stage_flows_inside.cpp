@@ -5,12 +5,12 @@
 
 namespace tributary {
 
-using collective::InsideMethod;
+using collective::InsideAlgorithm;
 using collective::Stage;
 using collective::StageWork;
 
 StageFlows::Ids StageFlows::inside(StageWork work, bool alone, double bytes, const Ids& earlier) {
-  const bool pulls = method_.inside == InsideMethod::pull;
+  const bool pulls = algorithm_.inside == InsideAlgorithm::pull;
   if (work == StageWork::scatter) return root_scatters(bytes, earlier);
   if (work == StageWork::broadcast) return pulls ? root_multicasts(bytes, earlier) : chain_inside(bytes, earlier);
   if (work == StageWork::alltoall) return exchange_inside(bytes, earlier);
@@ -35,7 +35,7 @@ double StageFlows::pull_latency(bool loads, bool stores) const {
 /// A GPU that loads operands must know that the others have written them: all reduce and multicast one block.
 StageFlows::Ids StageFlows::barrier(const Stage& first, double start) {
   const StageWork work = collective::work_of(first);
-  if (first.where != Stage::Where::inside || method_.inside != InsideMethod::pull || !adds(work, 0)) return {};
+  if (first.where != Stage::Where::inside || algorithm_.inside != InsideAlgorithm::pull || !adds(work, 0)) return {};
   start_ = start;
   Send s;
   s.latency = pull_latency(true, true), s.members = groups();

@@ -5,16 +5,16 @@
 namespace tributary::collective {
 namespace {
 
-using In = InsideMethod;
-using Out = BetweenMethod;
+using In = InsideAlgorithm;
+using Out = BetweenAlgorithm;
 
 std::string adding(In inside) { return inside == In::pull ? "NVSwitches add and multicast" : "rings of GPUs"; }
 
 }  // namespace
 
-const std::vector<StagedMethod>& staged_methods() {
-  static const std::vector<StagedMethod> all = [] {
-    std::vector<StagedMethod> rows;
+const std::vector<StagedAlgorithm>& staged_algorithms() {
+  static const std::vector<StagedAlgorithm> all = [] {
+    std::vector<StagedAlgorithm> rows;
     for (const auto& [inside, first] : {std::pair{In::pull, "pull"}, {In::ring, "ring"}}) {
       const std::string in = adding(inside) + " in each server, ", name = first;
       rows.push_back({"allreduce", name + "_ring", in + "rings of servers on each rail", inside, Out::ring});
@@ -36,15 +36,15 @@ const std::vector<StagedMethod>& staged_methods() {
   return all;
 }
 
-const StagedMethod& staged_method(const std::string& collective, const std::string& name) {
+const StagedAlgorithm& staged_algorithm(const std::string& collective, const std::string& name) {
   std::string legal;
-  for (const StagedMethod& m : staged_methods()) {
+  for (const StagedAlgorithm& m : staged_algorithms()) {
     if (m.collective != collective) continue;
     if (m.name == name) return m;
     legal += (legal.empty() ? "" : ", ") + m.name;
   }
   if (legal.empty()) throw ScheduleError("staged: no collective '" + collective + "' among servers");
-  throw ScheduleError("staged: no method '" + name + "' of " + collective + " (legal: " + legal + ")");
+  throw ScheduleError("staged: no algorithm '" + name + "' of " + collective + " (legal: " + legal + ")");
 }
 
 }  // namespace tributary::collective
