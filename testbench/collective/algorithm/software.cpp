@@ -18,12 +18,6 @@ int pipeline_chunks(std::uint64_t message_bytes, std::uint64_t most) {
   return static_cast<int>(std::clamp<std::uint64_t>(message_bytes / (16 * 1024), 1, most));
 }
 
-/// Each of the two trees gets a chunk if the message has more than one block.
-int tree_chunks(std::uint64_t message_bytes, int ranks) {
-  if (message_bytes <= block_bytes) return 1;
-  return std::max(2, pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(16384 / ranks, 128, 1024))));
-}
-
 Schedule allreduce_by_trees(const SoftwareRequest& r) {
   return tree_allreduce("double_binary_tree", double_binary_trees(r.ranks), tree_chunks(r.message_bytes, r.ranks));
 }
@@ -48,6 +42,12 @@ Schedule among(const SoftwareRequest& r) {
 Schedule gathered(const SoftwareRequest& r) { return direct_gather(r.ranks, r.root); }
 
 }  // namespace
+
+/// Each of the two trees gets a chunk if the message has more than one block.
+int tree_chunks(std::uint64_t message_bytes, int ranks) {
+  if (message_bytes <= block_bytes) return 1;
+  return std::max(2, pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(16384 / ranks, 128, 1024))));
+}
 
 int path_chunks(std::uint64_t message_bytes, int ranks) {
   return pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(32768 / ranks, 256, 1024)));

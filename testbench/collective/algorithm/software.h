@@ -30,6 +30,8 @@ const SoftwareAlgorithm* find_software(const std::string& collective, const std:
 
 /// Returns the number of chunks of a message that ranks forward along a path: a chunk has at least 16 KiB.
 int path_chunks(std::uint64_t message_bytes, int ranks);
+/// Returns the number of chunks of a message that ranks forward along two trees in turn.
+int tree_chunks(std::uint64_t message_bytes, int ranks);
 
 /// Returns the schedule for a message of `message_bytes`, which affect only the number of chunks of a pipeline; the
 /// schedule may hold empty chunks. `root` is ignored if the collective has none. Throws ScheduleError on an unknown

@@ -156,7 +156,7 @@ TEST_CASE("cluster flows: trees load the busiest NIC with two messages, and all 
       out += tree.bytes[l] * tree.links[l].count, most = std::max(most, tree.bytes[l]);
     if (name.rfind("leaf", 0) == 0) into += tree.bytes[l] * tree.links[l].count;
   }
-  const double half = write_wire_bytes(MiB / 16, 4096);
+  const double half = 4 * write_wire_bytes(16 * 1024, 4096);  // half of a part is 64 KiB, in four slices
   CHECK(out == Approx(into).epsilon(1e-12));
   CHECK(out == Approx(64 * 8 * 2 * 7 * 2 * half).epsilon(1e-9));  // chunks, rails, trees, edges, up and down
   CHECK(most == Approx(64 * 4 * half).epsilon(1e-9));

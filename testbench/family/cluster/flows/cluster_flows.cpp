@@ -166,7 +166,7 @@ double ClusterFlows::activities_of(const Stage& stage) const {
   if (work == StageWork::broadcast || work == StageWork::scatter || crosses_rails(work)) return 1;
   if (stage.where == Stage::Where::inside)
     return algorithm_.inside == InsideAlgorithm::pull ? 1 : passes * (shape.ranks_each - 1);
-  if (algorithm_.between == BetweenAlgorithm::tree) return 2.0 * static_cast<double>(trees_.edges.size());
+  if (algorithm_.between == BetweenAlgorithm::tree) return 2;
   return algorithm_.between == BetweenAlgorithm::netreduce ? 1 : passes * (shape.servers - 1);
 }
 
@@ -178,8 +178,9 @@ double ClusterFlows::activities(std::uint64_t bytes) const {
 }
 
 double ClusterFlows::memory(std::uint64_t bytes, double parts_of_link) const {
-  const double waits = algorithm_.between == BetweenAlgorithm::tree ? static_cast<double>(trees_.edges.size()) / 4 : 2;
-  return activities(bytes) * (activity_bytes + rail_uses * parts_of_link * use_bytes + std::max(2.0, waits) * wait_bytes);
+  constexpr double waits = 2;
+  const double uses = rail_uses * static_cast<double>(trees_.classes());  // a tree uses the links of all classes of servers
+  return activities(bytes) * (activity_bytes + uses * parts_of_link * use_bytes + waits * wait_bytes);
 }
 
 void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, const LinkMap& map,
@@ -189,13 +190,16 @@ void ClusterFlows::add(std::uint64_t bytes, double start, ActivityGraph& graph, 
   add_stages(s, bytes, start, graph, map, first_lane);
 }
 
-/// Returns the bytes that a chain forwards at once: a chunk of a path, as GPUs of one server and hosts on Ethernet do.
+/// Returns the bytes that a chain or a tree forwards at once: a chunk of a path or of two trees, as GPUs of one server and
+/// hosts on Ethernet do.
 double ClusterFlows::slice(std::uint64_t bytes) const {
   constexpr double block = 128;
   const GroupShape& shape = group_.shape;
   const bool between = shape.servers > 1;
   const auto path = std::max<std::uint64_t>(1, bytes / static_cast<std::uint64_t>(between ? shape.ranks_each : 1));
-  const int chunks = collective::path_chunks(path, between ? shape.servers : shape.ranks_each);
+  const bool tree = between && algorithm_.between == BetweenAlgorithm::tree;
+  const int chunks =
+      (tree ? collective::tree_chunks : collective::path_chunks)(path, between ? shape.servers : shape.ranks_each);
   const double slice = std::ceil(static_cast<double>(path) / chunks / block) * block;
   return between ? std::min(model_.slice, slice) : slice;
 }

@@ -76,6 +76,10 @@ ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::G
   return group;
 }
 
+std::size_t TreeClasses::classes() const {
+  return class_of.empty() ? 1 : *std::max_element(class_of.begin(), class_of.end()) + 1;
+}
+
 TreeClasses tree_classes(const std::vector<int>& rack) {
   const std::size_t servers = rack.size();
   const std::vector<collective::Tree> trees = collective::double_binary_trees(static_cast<int>(servers));

@@ -24,7 +24,7 @@ struct ClusterModel {
   bool acks = true;                  ///< each write is acknowledged
   // NICs
   collective::FlowParams flow;  ///< parameters of one rail
-  double slice = 131'072;       ///< largest slice that a chain of servers forwards at once
+  double slice = 131'072;       ///< largest slice that a chain or a tree of servers forwards at once
   double pcie_rate = 0;         ///< for TLPs
   double pcie_payload = 256, pcie_overhead = 24;
   // network
@@ -85,6 +85,8 @@ struct TreeClasses {
   std::vector<std::size_t> class_of;  ///< by server
   std::vector<Edges> edges;
   int depth = 0;  ///< depth of the deeper tree
+  /// Returns the number of classes, at least 1.
+  std::size_t classes() const;
 };
 /// `rack`: that of each server.
 TreeClasses tree_classes(const std::vector<int>& rack);

@@ -90,7 +90,7 @@ StageFlows::Ids StageFlows::between(StageWork work, double bytes, const Ids& ear
 double StageFlows::round_trip(StageWork work, double part) const {
   const double path = model_.rail_latency() + (links_.has_uplinks() ? model_.spine_latency() : 0);
   if (work == StageWork::broadcast) return 2 * chain_latency(part);
-  if (algorithm_.between == BetweenAlgorithm::tree) return 2 * trees_.depth * path;
+  if (algorithm_.between == BetweenAlgorithm::tree) return tree_latency(part / 2);
   if (algorithm_.between == BetweenAlgorithm::netreduce) return 1e12 * Messages(model_, links_, part).turn;
   return 2 * path;
 }
@@ -200,27 +200,35 @@ StageFlows::Ids StageFlows::shift_between(double bytes, const Ids& earlier) {
   return {send(s, earlier)};
 }
 
-/// Half of a part goes up and down each tree. Edges of one tree wait for those of the next depth.
+/// Returns the time from the first edge of a tree to the last arrival of `bytes` at a leaf. A server forwards a slice when
+/// it has arrived, upwards when it has arrived from all children.
+double StageFlows::tree_latency(double bytes) const {
+  const double slice = std::min(bytes, slice_),
+               path = model_.rail_latency() + (links_.has_uplinks() ? model_.spine_latency() : 0);
+  const double wire = links_.messages(slice).wire * std::max(1.0, each() / links_.group().rails);
+  return 2 * trees_.depth * path + trees_.depth * adding(slice) +
+         (2 * trees_.depth - 1) * 1e12 * wire / model_.flow.inter_rate;
+}
+
+/// Half of a part goes up and down each tree, slice by slice. So all edges of a tree have one rate.
 StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
-  const double half = part / 2;
+  const double half = part / 2, sends = 2 * (servers() - 1);
   Ids all;
   for (int tree = 0; tree < 2; ++tree) {
-    Ids last = earlier;
-    const auto level = [&](int depth, bool up) {
-      Ids now;
-      for (const TreeClasses::Edges& e : trees_.edges) {
-        if (e.tree != tree || e.depth != depth) continue;
-        Ends ends{{{up ? e.child : e.parent, 1}}, {{up ? e.parent : e.child, 1}}, 0};
-        if (links_.has_uplinks()) ends.spine = 1.0 * e.between_racks / e.count;
-        Send s = rail_send(half, ends, groups() * e.count * each());
-        if (up) s.latency += adding(half);
-        now.push_back(send(s, last));
-      }
-      if (!now.empty()) last = now;
-      if (!up) all.insert(all.end(), now.begin(), now.end());
-    };
-    for (int depth = trees_.depth; depth > 0; --depth) level(depth, true);
-    for (int depth = 1; depth <= trees_.depth; ++depth) level(depth, false);
+    std::map<std::size_t, double> shares;  // by class, of what is sent and of what is received
+    double spine = 0;
+    for (const TreeClasses::Edges& e : trees_.edges) {
+      if (e.tree != tree) continue;
+      for (const std::size_t end : {e.child, e.parent}) shares[end] += e.count / sends;  // sums go up, results down
+      if (links_.has_uplinks()) spine += 2 * e.between_racks / sends;
+    }
+    Ends ends{{}, {}, spine};
+    for (const auto& [of_class, share] : shares) ends.from.push_back({of_class, share});
+    ends.to = ends.from;
+    Send s = rail_send(half, ends, groups() * sends * each());
+    s.uses = links_.rail(ends.from, ends.to, links_.slices(half, slice_), ends.spine);
+    s.latency = tree_latency(half);
+    all.push_back(send(s, earlier));
   }
   return all;
 }

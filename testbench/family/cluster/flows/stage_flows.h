@@ -71,6 +71,7 @@ class StageFlows {
   Send rail_send(double bytes, const Ends& ends, double members) const;
   void cross_server(double bytes, Send& send) const;
   double chain_latency(double bytes) const;
+  double tree_latency(double bytes) const;
   double round_trip(collective::StageWork work, double part) const;
   double part_between(collective::StageWork work, double bytes) const;
   double crossing(bool ring) const;
