@@ -78,11 +78,16 @@ std::set<int> y_links(const topology::Network& network) {
 std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Routes& routes) {
   const std::vector<int> first_link = first_links(graph);
   std::vector<Use> uses;
-  for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
-    for (const Operation& o : schedule.schedule.programs[at(rank)])
-      if (o.kind == OperationKind::send)
-        for (const PortRef& hop : routes.of(rank, o))
-          uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
+  for_each_program(schedule, [&](int rank, const std::vector<Operation>& program) {
+    int peer = -1;
+    std::vector<PortRef> route;  // route of the last send: most ranks send to few others
+    for (const Operation& o : program) {
+      if (o.kind != OperationKind::send) continue;
+      if (schedule.trees || o.peer != peer) route = routes.of(rank, o), peer = o.peer;
+      for (const PortRef& hop : route)
+        uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
+    }
+  });
   std::sort(uses.begin(), uses.end());
   return uses;
 }

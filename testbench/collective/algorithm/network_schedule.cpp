@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "modules/base/index.h"
 #include "testbench/collective/algorithm/halving_doubling.h"
@@ -64,10 +65,11 @@ NetworkSchedule multitree_on(const Network& network, const NetworkRequest& reque
   return {std::move(schedule), members, std::move(trees), phases, steps};
 }
 
-template <Schedule (*ring)(int ranks)>
+template <RankPrograms (*ring)(int ranks)>
 NetworkSchedule ring_on(const Network& network, const NetworkRequest&, const std::vector<int>& members, int phases) {
   const auto ranks = static_cast<int>(members.size());
-  return {placed(ring(ranks), ranks_of(network.ring, members)), members, std::nullopt, phases, ranks - 1};
+  RankPrograms programs = placed(ring(ranks), ranks_of(network.ring, members));
+  return {std::move(programs.outline), members, std::nullopt, phases, ranks - 1, false, std::move(programs.program)};
 }
 
 NetworkSchedule ring_2d_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
@@ -139,12 +141,12 @@ NetworkSchedule double_tree_route(const Network&, const NetworkRequest& request,
 }  // namespace
 
 const std::vector<NetworkAlgorithm>& network_algorithms() {
-  constexpr bool grows = true, pipelined = true;
+  constexpr bool grows = true, pipelined = true, by_rank = true;
   static const std::vector<NetworkAlgorithm> all{
       {"allreduce", "multitree", "one tree per node, all grown together step by step (any topology)", multitree_on, 2,
        grows},
       {"allreduce", "ring", "reduce-scatter and all-gather around a Hamiltonian cycle, or with one crossing per switch",
-       ring_on<ring_allreduce>, 2},
+       ring_on<ring_allreduce_programs>, 2, !grows, !pipelined, by_rank},
       {"allreduce", "ring_2d",
        "four rings in four directions simultaneously, then each in the other dimension (torus, mesh)", ring_2d_on, 2},
       {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down", double_binary_tree_on, 2, !grows,
@@ -159,9 +161,11 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
       {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_route<tree_reduce>, 1, !grows,
        pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
-      {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter>},
+      {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter_programs>, 1,
+       !grows, !pipelined, by_rank},
       {"allgather", "multitree", "down the trees", multitree_on, 1, grows},
-      {"allgather", "ring", "slices travel around the ring", ring_on<ring_allgather>},
+      {"allgather", "ring", "slices travel around the ring", ring_on<ring_allgather_programs>, 1, !grows, !pipelined,
+       by_rank},
       {"alltoall", "multitree", "down the trees, each node's slice to that node", multitree_on, 1, grows},
   };
   return all;
@@ -173,12 +177,24 @@ const NetworkAlgorithm* find_network_algorithm(const std::string& collective, co
   return nullptr;
 }
 
-NetworkSchedule network_schedule(const Network& network, const NetworkRequest& request) {
+NetworkSchedule network_outline(const Network& network, const NetworkRequest& request) {
   const std::vector<int> members = members_of(network, request);
   const NetworkAlgorithm* found = find_network_algorithm(request.collective, request.algorithm);
   if (found == nullptr)
     throw ScheduleError(request.collective + ": no algorithm " + request.algorithm + " on a network of NICs");
   return found->build(network, request, members, found->phases);
+}
+
+NetworkSchedule network_schedule(const Network& network, const NetworkRequest& request) {
+  NetworkSchedule made = network_outline(network, request);
+  if (made.program) made.schedule = whole({std::move(made.schedule), std::exchange(made.program, {})});
+  return made;
+}
+
+void for_each_program(const NetworkSchedule& schedule,
+                      const std::function<void(int rank, const std::vector<Operation>& program)>& use) {
+  for (int r = 0; r < schedule.schedule.ranks; ++r)
+    schedule.program ? use(r, schedule.program(r)) : use(r, schedule.schedule.programs[at(r)]);
 }
 
 }  // namespace tributary::collective

@@ -1,11 +1,13 @@
 #pragma once
 /// Schedules of MultiTree and its baselines on a network of NICs, with the nodes of the ranks and the trees.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "platforms/topology/network.h"
+#include "testbench/collective/schedule/rank_programs.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/collective/tree/multitree.h"
 
@@ -27,6 +29,7 @@ struct NetworkSchedule {
   int phases = 1;                  ///< 2 for an all-reduce: reduce-scatter and all-gather, up and down, or two dimensions
   int steps_per_phase = 0;         ///< steps of the longer phase; for pipelined trees, their height
   bool pipelined = false;          ///< chunks are pipelined, Operation::step is not used
+  ProgramOfRank program = {};      ///< makes the programs of an outline; null if `schedule` has them
 };
 
 /// One algorithm of one collective.
@@ -40,6 +43,7 @@ struct NetworkAlgorithm {
   int phases = 1;          ///< NetworkSchedule::phases
   bool grows = false;      ///< grows trees; MultiTreeOptions apply
   bool pipelined = false;  ///< NetworkRequest::chunks applies
+  bool by_rank = false;    ///< network_outline() leaves the programs out
 };
 /// Returns every (collective, algorithm) that network_schedule() supports.
 const std::vector<NetworkAlgorithm>& network_algorithms();
@@ -49,5 +53,11 @@ const NetworkAlgorithm* find_network_algorithm(const std::string& collective, co
 /// Builds a schedule. Throws ScheduleError (one line) on an unknown combination, on members that the network does not have
 /// or does not connect, and on an algorithm that the network does not support.
 NetworkSchedule network_schedule(const topology::Network& network, const NetworkRequest& request);
+/// Builds the schedule without its programs if the algorithm can make them one rank at a time. Throws as network_schedule()
+/// does.
+NetworkSchedule network_outline(const topology::Network& network, const NetworkRequest& request);
+/// Calls `use(rank, program)` for each rank in ascending order, also if the schedule is an outline.
+void for_each_program(const NetworkSchedule& schedule,
+                      const std::function<void(int rank, const std::vector<Operation>& program)>& use);
 
 }  // namespace tributary::collective

@@ -1,6 +1,7 @@
 #include "testbench/collective/algorithm/ring.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "testbench/collective/schedule/program_builder.h"
 
@@ -12,6 +13,7 @@ std::vector<Operation> ring_program(int rank, int ranks) {
   const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
   const int scatter_steps = ranks - 1;
   std::vector<Operation> program;
+  program.reserve(static_cast<std::size_t>(6 * scatter_steps));
   for (int t = 0; t < 2 * scatter_steps; ++t) {
     const int slot = t % ranks;
     const int sent = (rank + 2 * ranks - t) % ranks;  // received in the previous step
@@ -43,24 +45,27 @@ std::vector<Operation> half_ring_program(int rank, int ranks, OperationKind kind
   return program.finish();
 }
 
-Schedule half_ring(int ranks, OperationKind kind) {
+void check_ranks(int ranks) {
   if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+}
+
+RankPrograms half_ring(int ranks, OperationKind kind) {
+  check_ranks(ranks);
   const bool reduces = kind == OperationKind::reduce;
-  Schedule schedule{"ring", ranks, ranks, std::max(1, ranks - 1), {}};
-  for (int r = 0; r < ranks; ++r) {
-    schedule.programs.push_back(half_ring_program(r, ranks, kind, reduces ? r - 1 : r));
-    schedule.goals.push_back(reduces ? Goal{every_rank, r} : Goal{r, every_rank});
-  }
-  return schedule;
+  Schedule outline{"ring", ranks, ranks, std::max(1, ranks - 1), {}};
+  for (int r = 0; r < ranks; ++r) outline.goals.push_back(reduces ? Goal{every_rank, r} : Goal{r, every_rank});
+  return {std::move(outline), [=](int rank) { return half_ring_program(rank, ranks, kind, reduces ? rank - 1 : rank); }};
 }
 
 }  // namespace
 
-Schedule ring_reduce_scatter(int ranks) { return half_ring(ranks, OperationKind::reduce); }
-Schedule ring_allgather(int ranks) { return half_ring(ranks, OperationKind::copy); }
+RankPrograms ring_reduce_scatter_programs(int ranks) { return half_ring(ranks, OperationKind::reduce); }
+RankPrograms ring_allgather_programs(int ranks) { return half_ring(ranks, OperationKind::copy); }
+Schedule ring_reduce_scatter(int ranks) { return whole(ring_reduce_scatter_programs(ranks)); }
+Schedule ring_allgather(int ranks) { return whole(ring_allgather_programs(ranks)); }
 
 Schedule ring_broadcast(int ranks) {
-  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  check_ranks(ranks);
   Schedule schedule{"ring", ranks, 1, 1, {}, {Goal{0, every_rank}}};
   for (int r = 0; r < ranks; ++r) {
     ProgramBuilder program;
@@ -74,7 +79,7 @@ Schedule ring_broadcast(int ranks) {
 }
 
 Schedule ring_reduce(int ranks) {
-  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  check_ranks(ranks);
   Schedule schedule{"ring", ranks, 1, 1, {}, {Goal{every_rank, 0}}};
   for (int r = 0; r < ranks; ++r) {
     const int place = (r + ranks - 1) % ranks;  // rank 1 is the first, rank 0 the last
@@ -89,11 +94,11 @@ Schedule ring_reduce(int ranks) {
   return schedule;
 }
 
-Schedule ring_allreduce(int ranks) {
-  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
-  Schedule schedule{"ring", ranks, ranks, ranks, {}};
-  for (int r = 0; r < ranks; ++r) schedule.programs.push_back(ring_program(r, ranks));
-  return schedule;
+RankPrograms ring_allreduce_programs(int ranks) {
+  check_ranks(ranks);
+  return {{"ring", ranks, ranks, ranks, {}}, [=](int rank) { return ring_program(rank, ranks); }};
 }
+
+Schedule ring_allreduce(int ranks) { return whole(ring_allreduce_programs(ranks)); }
 
 }  // namespace tributary::collective

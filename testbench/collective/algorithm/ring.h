@@ -1,6 +1,7 @@
 #pragma once
 /// The software ring: the baseline of the in-network algorithms (Klenk III, V).
 
+#include "testbench/collective/schedule/rank_programs.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
@@ -13,6 +14,11 @@ Schedule ring_allreduce(int ranks);
 /// The two halves of ring_allreduce(), p-1 steps each. Chunk r is the slice of rank r: of the sum, or of the gathered data.
 Schedule ring_reduce_scatter(int ranks);
 Schedule ring_allgather(int ranks);
+
+/// Make the programs of these schedules one rank at a time.
+RankPrograms ring_allreduce_programs(int ranks);
+RankPrograms ring_reduce_scatter_programs(int ranks);
+RankPrograms ring_allgather_programs(int ranks);
 
 /// One chunk travels along the ring from rank 0 to the last rank.
 Schedule ring_broadcast(int ranks);

@@ -127,13 +127,18 @@ void mark_stores(std::vector<FusedStep>& steps, std::vector<bool> wanted) {
 
 }  // namespace
 
+std::vector<FusedStep> fused_rank(const Schedule& outline, int rank, const std::vector<Operation>& program,
+                                  bool passing_on) {
+  std::vector<FusedStep> steps = RankFuser(rank, program, passing_on).run();
+  mark_stores(steps, results(outline, rank));
+  return steps;
+}
+
 FusedProgram fuse(const Schedule& schedule, bool passing_on) {
   FusedProgram fused{schedule.algorithm, schedule.ranks,  schedule.chunks, schedule.slots, {},
                      schedule.goals,     schedule.barrier};
-  for (int r = 0; r < schedule.ranks; ++r) {
-    fused.steps.push_back(RankFuser(r, schedule.programs.at(static_cast<std::size_t>(r)), passing_on).run());
-    mark_stores(fused.steps.back(), results(schedule, r));
-  }
+  for (int r = 0; r < schedule.ranks; ++r)
+    fused.steps.push_back(fused_rank(schedule, r, schedule.programs.at(static_cast<std::size_t>(r)), passing_on));
   return fused;
 }
 

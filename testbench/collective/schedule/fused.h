@@ -41,5 +41,7 @@ struct FusedProgram {
 /// overwriting it, or if it is a result of the collective. With `passing_on` false, sends stay separate steps, for a device
 /// that sends to several peers simultaneously. Throws ScheduleError when an operation cannot be placed.
 FusedProgram fuse(const Schedule& schedule, bool passing_on = true);
+/// Lowers the program of one rank alone. `outline`: the schedule; its programs are not used.
+std::vector<FusedStep> fused_rank(const Schedule& outline, int rank, const std::vector<Operation>& program, bool passing_on);
 
 }  // namespace tributary::collective

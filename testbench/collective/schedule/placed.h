@@ -3,13 +3,15 @@
 
 #include <vector>
 
+#include "testbench/collective/schedule/rank_programs.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 
 /// Returns the schedule with rank p executed by rank `rank_at[p]`, a permutation. If chunk p is the slice of rank p (each
 /// goal names one rank), it becomes the slice of that rank. Throws ScheduleError if the sizes differ.
-Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at);
+Schedule placed(Schedule schedule, const std::vector<int>& rank_at);
+RankPrograms placed(RankPrograms programs, const std::vector<int>& rank_at);
 
 /// Recursive halving and doubling with ranks mapped to a BiGraph (HDRM, EFLOPS; docs/systems/multitree.md#hdrm-ranks):
 /// returns the node of each rank. The layer is the parity of the rank's bits; even ranks are on the upper switch given by

@@ -12,7 +12,8 @@ namespace tributary::collective {
 /// separately, on the order of its own messages and of its operations within each rank.
 void verify_by_chunk(const Schedule& schedule);
 
-/// Proves a schedule by verify(), or by verify_by_chunk() if verify() would take long.
+/// Proves a schedule by holds_by_symmetry() if its ranks have programs of equal form, else by verify(), or by
+/// verify_by_chunk() if verify() would take long.
 void verify_any(const Schedule& schedule);
 
 /// Proves a lowered program by verify(), unless that would take long.
