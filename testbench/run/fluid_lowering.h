@@ -2,6 +2,7 @@
 /// FluidLowering: a platform and its jobs as a graph of activities (`--mode fluid`, docs/fluid.md).
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "modules/base/units.h"
@@ -28,9 +29,20 @@ class FluidLowering {
   /// Returns about the memory that the schedule, its proof and the flows of a message need, in bytes, without building them;
   /// 0: little. The numbers of drivers are measured, and lie within a factor of 2 (test_fluid_memory).
   virtual double memory(const JobSpec&, Bytes) const { return 0; }
+  /// Returns the same for a message that has the machine to itself.
+  virtual double memory_alone(const JobSpec& job, Bytes message) const { return memory(job, message); }
   /// Adds a message to the graph. No activity of it starts before `start`, ps; the job ends with the last arrival. Throws
   /// the exceptions of lowering.
   virtual void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) = 0;
+  /// Returns true if add_alone() adds this message without the driver's lowering, and reports its errors now.
+  virtual bool lowers_alone(const JobSpec&, Bytes) { return false; }
+  /// Adds a message that has the machine to itself; endpoints that act alike may be represented by one of them. Returns, for
+  /// each link, the link of the graph that carries as many bytes; nothing if each link carries its own.
+  virtual std::vector<std::uint32_t> add_alone(const JobSpec& job, Bytes message, double start,
+                                               collective::ActivityGraph& graph) {
+    add(job, message, start, graph);
+    return {};
+  }
 };
 
 }  // namespace tributary

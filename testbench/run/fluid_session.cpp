@@ -46,12 +46,14 @@ RunSpec without_packets(const RunSpec& spec) {
   return flows;
 }
 
+/// `like`: by link of the graph, the link that carries as many bytes; empty: each carries its own.
 void fill_links(ResultRow& row, const ActivityGraph& graph, const std::vector<FluidLink>& fluid,
-                const std::vector<DirectedLink>& links, Tick until) {
+                const std::vector<std::uint32_t>& like, const std::vector<DirectedLink>& links, Tick until) {
   std::vector<double> bytes(links.size(), 0);
   const std::vector<double> crossed = graph.link_bytes();
   for (std::size_t l = 0; l < fluid.size(); ++l)
-    for (const std::size_t link : fluid[l].links) bytes[link] += crossed[l] / static_cast<double>(fluid[l].links.size());
+    for (const std::size_t link : fluid[l].links)
+      bytes[link] += crossed[like.empty() ? l : like[l]] / static_cast<double>(fluid[l].links.size());
   double all = 0;
   for (std::size_t l = 0; l < links.size(); ++l) {
     const double rate = static_cast<double>(links[l].transmitter->rate().value) * 1e-12;  // bytes per ps
@@ -99,7 +101,9 @@ FluidSession::FluidSession(const RunSpec& spec)
   check_memory_of_flows();  // first: some checks build the schedule
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
   for (std::size_t number = 0; driver_ && number < spec_.messages(); ++number) {  // reports errors of lowering now
-    for (const Task& task : tasks_of(spec_, number)) driver_->memory_bytes(*task.job, task.size);
+    const std::vector<Task> tasks = tasks_of(spec_, number);
+    for (const Task& task : tasks)
+      if (tasks.size() > 1 || !lowering_->lowers_alone(*task.job, task.size)) driver_->memory_bytes(*task.job, task.size);
     driver_->clear();
   }
 }
@@ -109,8 +113,11 @@ void FluidSession::check_memory_of_flows() const {
   double most = 0;
   for (std::size_t number = 0; number < spec_.messages(); ++number) {
     double message = 0;  // concurrent jobs share a graph
-    for (const Task& task : tasks_of(spec_, number))
-      if (!machine_ || machine_->like(task.index) == task.index) message += lowering_->memory(*task.job, task.size);
+    const std::vector<Task> tasks = tasks_of(spec_, number);
+    for (const Task& task : tasks)
+      if (!machine_ || machine_->like(task.index) == task.index)
+        message +=
+            tasks.size() == 1 ? lowering_->memory_alone(*task.job, task.size) : lowering_->memory(*task.job, task.size);
     most = std::max(most, message);
   }
   MemoryNeed need;
@@ -126,9 +133,14 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
     for (const FluidClass& link : machine_->classes()) graph.add_link(link.rate, static_cast<double>(link.count));
   if (driver_) driver_->clear();
   std::vector<Activities> of;  // by task
+  std::vector<std::uint32_t> alike;
   for (const Task& task : tasks) {
     const std::size_t first = graph.size(), like = machine_ ? machine_->like(task.index) : task.index;
-    if (like == task.index) lowering_->add(*task.job, task.size, static_cast<double>(task.job->start.value), graph);
+    const auto start = static_cast<double>(task.job->start.value);
+    if (tasks.size() == 1)
+      alike = lowering_->add_alone(*task.job, task.size, start, graph);
+    else if (like == task.index)
+      lowering_->add(*task.job, task.size, start, graph);
     of.push_back(like == task.index ? Activities{first, graph.size()} : of.at(like));
   }
   FluidRun run(graph);
@@ -139,7 +151,7 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
   if (machine_)
     fill_classes(machine, graph, machine_->classes(), until);
   else
-    fill_links(machine, graph, lowering_->links(), driver_->platform().links(), until);
+    fill_links(machine, graph, lowering_->links(), alike, driver_->platform().links(), until);
   std::vector<ResultRow> rows;
   for (const Task& task : tasks) {
     ResultRow row = row_of_message(spec_, task);

@@ -6,7 +6,6 @@
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
 #include "testbench/workload/step_operations.h"
 #include "testbench/workload/transfer_count.h"
@@ -35,13 +34,24 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
               listener),
       bottlenecks_(schedule_nic_bottlenecks(spec, params, [this](const ResultRow& row) { return chain_of(row); })) {}
 
-const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
-  const int chunks = pipeline_segments(job, message, params_);
+std::string ScheduleNicDriver::key_of(const JobSpec& job, int chunks) const {
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks) + " " + std::to_string(job.root);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
+  return key;
+}
+
+const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
+  const int chunks = pipeline_segments(job, message, params_);
+  const std::string key = key_of(job, chunks);
   const auto known = schedules_.find(key);
   if (known != schedules_.end()) return known->second;
   return schedules_.emplace(key, proved_schedule(job, system_.schedule_network(), chunks)).first->second;
+}
+
+const collective::NetworkSchedule& ScheduleNicDriver::outline(const JobSpec& job, Bytes message) {
+  const auto [known, is_new] = outlines_.try_emplace(key_of(job, 0));
+  if (is_new) known->second = outline_of(job, system_.schedule_network());
+  return known->second ? *known->second : schedule(job, message);
 }
 
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
@@ -128,8 +138,7 @@ std::optional<NicChain> ScheduleNicDriver::chain_of(const ResultRow& row) {
   const JobSpec& job = specs_.at(row.job_index);
   if (job.step || !has_equal_latencies()) return std::nullopt;
   if (transfer_count(job, Bytes{row.size_bytes}) > most) return std::nullopt;
-  NicFluidLowering lowering(
-      system_, [this](const JobSpec& j, Bytes message) -> const auto& { return schedule(j, message); }, NicAdding::serial);
+  NicFluidLowering lowering(system_, *this, NicAdding::serial);
   collective::ActivityGraph graph;
   for (const FluidLink& link : lowering.links())
     graph.add_link(1e12 * std::min(link.rate * 1e-12, credit_rate(params_, link.rate * 1e-12)));
@@ -161,12 +170,12 @@ std::unique_ptr<LifeTrace> ScheduleNicDriver::follow(const BlockQuery& query, co
 }
 
 std::unique_ptr<FluidLowering> ScheduleNicDriver::fluid() {
-  return std::make_unique<NicFluidLowering>(
-      system_, [this](const JobSpec& job, Bytes message) -> const auto& { return schedule(job, message); });
+  NicSchedules& schedules = *this;
+  return std::make_unique<NicFluidLowering>(system_, schedules);
 }
 
 double ScheduleNicDriver::bound(const JobSpec& job, Bytes message) {
-  collective::NetworkSchedule on_links = schedule(job, message);
+  collective::NetworkSchedule on_links = outline(job, message);
   if (on_links.trees)
     for (collective::StepTree& tree : on_links.trees->trees)
       for (topology::PortRef& hop : tree.hops) hop = system_.port_of_unit(hop);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "testbench/family/schedule_nic/bottlenecks.h"
+#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/node_chunks.h"
 #include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
@@ -17,7 +18,7 @@
 
 namespace tributary {
 
-class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid {
+class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid, NicSchedules {
  public:
   ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener);
 
@@ -40,7 +41,9 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   /// Returns the chunk of a packet; ~0 if it belongs to none.
   std::uint64_t chunk_of(const PacketView& packet) const;
   void post_step(const JobSpec& job, const std::function<Tick(std::size_t rank)>& start);
-  const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
+  const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message) override;
+  const collective::NetworkSchedule& outline(const JobSpec& job, Bytes message) override;
+  std::string key_of(const JobSpec& job, int chunks) const;
   LoweredStep lowered_step(const JobSpec& job);
   std::optional<NicChain> chain_of(const ResultRow& row);
 
@@ -51,7 +54,8 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   ScheduleNicPlatform system_;
   BottleneckRules bottlenecks_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved schedules, by job
-  std::vector<NodeChunks> chunks_;                                ///< by node
+  std::map<std::string, std::optional<collective::NetworkSchedule>> outlines_;
+  std::vector<NodeChunks> chunks_;  ///< by node
 };
 
 }  // namespace tributary

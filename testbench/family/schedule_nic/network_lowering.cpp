@@ -185,6 +185,12 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
   return schedule;
 }
 
+std::optional<NetworkSchedule> outline_of(const JobSpec& job, const topology::Network& network) {
+  const collective::NetworkAlgorithm* const algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  if (algorithm == nullptr || !algorithm->by_rank) return std::nullopt;
+  return network_outline(network, request_of(job, 0));
+}
+
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system) {
   LoweredNetwork lowered = lower_work(job, message, schedule, system.network(), system.params());

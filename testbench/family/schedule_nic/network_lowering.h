@@ -1,6 +1,7 @@
 #pragma once
 /// Lowers collectives on networks of NICs: schedule tables for MultiTree, commands for all other algorithms.
 
+#include <optional>
 #include <vector>
 
 #include "modules/nic/core/nic_core.h"
@@ -25,6 +26,9 @@ int pipeline_segments(const JobSpec& job, Bytes message, const NetworkParams& pa
 void check_tables(const JobSpec& job, const LoweredNetwork& lowered, const NetworkParams& params);
 /// Returns the proved schedule of a job. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
+/// Returns the schedule of a job without its programs, not proved; nothing if its algorithm cannot make them one rank at a
+/// time. Throws ScheduleError.
+std::optional<collective::NetworkSchedule> outline_of(const JobSpec& job, const topology::Network& network);
 
 /// Lowers a schedule of proved_schedule(). Throws ScheduleError.
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const collective::NetworkSchedule& schedule,

@@ -46,7 +46,7 @@ std::pair<double, double> estimated(const RunSpec& spec) {
     const JobSpec& job = spec.jobs.front();
     DriverFluid* const fluid = driver->facets().fluid;
     if (fluid == nullptr) throw std::logic_error("this driver has no flows");
-    const double need = fluid->fluid()->memory(job, job.items.front().size);
+    const double need = fluid->fluid()->memory_alone(job, job.items.front().size);
     return std::to_string(need) + " " + std::to_string(peak_bytes());
   });
   const std::size_t blank = text.find(' ');

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -115,21 +116,32 @@ class TableFlows {
   std::vector<std::vector<Id>> up_, down_;           ///< [tree][child] the send over its edge
 };
 
+/// Commands of ranks, each of which acts for the ranks whose `first_rank` it is.
+struct CommandRanks {
+  const LoweredNetwork& lowered;
+  std::vector<std::size_t> first_rank;  ///< [rank]
+
+  bool acts(std::size_t rank) const { return first_rank[rank] == rank; }
+};
+
 /// Adds commands, with or without rows. A command ends when its chunk has arrived and its own send has ended.
-void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& schedule, const LoweredNetwork& lowered,
+void add_commands(const ScheduleNicPlatform& system, const std::vector<int>& nodes, const CommandRanks& ranks,
                   FluidSends& sends) {
   const topology::PacketRoutes routes(system.network());
-  std::vector<std::vector<Id>> at_hand(lowered.work.size()), sent(lowered.work.size());
+  const std::vector<NicProgram>& work = ranks.lowered.work;
+  std::vector<std::vector<Id>> at_hand(work.size()), sent(work.size());
   std::map<int, std::size_t> rank_of;
-  for (std::size_t r = 0; r < lowered.work.size(); ++r) {
-    rank_of[schedule.nodes[r]] = r;
-    for (const NicCommand& c : lowered.work[r].commands) {
+  for (std::size_t r = 0; r < work.size(); ++r) {
+    rank_of[nodes[r]] = ranks.first_rank[r];
+    if (!ranks.acts(r)) continue;
+    for (const NicCommand& c : work[r].commands) {
       at_hand[r].push_back(sends.point());
-      sent[r].push_back(c.send ? sends.send(routes.route(schedule.nodes[r], c.send->nic), c.bytes) : nothing);
+      sent[r].push_back(c.send ? sends.send(routes.route(nodes[r], c.send->nic), c.bytes) : nothing);
     }
   }
-  for (std::size_t r = 0; r < lowered.work.size(); ++r) {
-    const NicProgram& program = lowered.work[r];
+  for (std::size_t r = 0; r < work.size(); ++r) {
+    if (!ranks.acts(r)) continue;
+    const NicProgram& program = work[r];
     Rows rows;
     for (const ScheduleEntry& e : program.table.entries) rows.push_back({e.step, e.op == Op::nop, e.bytes, {}});
     for (std::size_t c = 0; c < program.commands.size(); ++c) {
@@ -139,7 +151,7 @@ void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& sche
       if (!command.send) continue;
       const std::size_t to = rank_of.at(command.send->nic);
       const std::uint16_t there = command.send->command;
-      sends.after_arrival(at_hand[to][there], sent[r][c], lowered.work[to].commands[there].reduce);
+      sends.after_arrival(at_hand[to][there], sent[r][c], work[to].commands[there].reduce);
       if (command.row)
         rows[*command.row].sends.push_back(sent[r][c]);
       else
@@ -149,6 +161,12 @@ void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& sche
     for (std::size_t c = 0; c < program.commands.size(); ++c)
       if (program.commands[c].row) sends.after(points[*program.commands[c].row], at_hand[r][c]);
   }
+}
+
+std::vector<std::size_t> every_rank(std::size_t ranks) {
+  std::vector<std::size_t> all(ranks);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 /// Returns the mean number of NICs that a chunk passes on its way from one NIC to another, including the last.
@@ -187,8 +205,8 @@ double mean_distance(const topology::Network& network) {
 
 }  // namespace
 
-NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of, NicAdding adding)
-    : system_(system), schedule_of_(std::move(schedule_of)), adding_(adding) {
+NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, NicSchedules& schedules, NicAdding adding)
+    : system_(system), schedules_(schedules), adding_(adding) {
   for (std::size_t l = 0; l < system.links().size(); ++l)
     links_.push_back({static_cast<double>(system.links()[l].transmitter->rate().value), {l}});
 }
@@ -206,7 +224,7 @@ void NicFluidLowering::check(const JobSpec& job) const {
     refuse("rows of tables are issued in their order",
            "schedule_nic.nic.table.inspection=head, schedule_nic.nic.lockstep.load=step_start");
   for (const WorkItem& item : job.items) {
-    const NetworkSchedule& schedule = schedule_of_(job, item.size);
+    const NetworkSchedule& schedule = schedules_.outline(job, item.size);
     if (schedule.trees) continue;  // no link is used twice in a step
     int most = 0;
     for (const collective::StepLoad& step : link_loads(system_.network(), schedule).steps) most = std::max(most, step.flows);
@@ -225,20 +243,50 @@ double NicFluidLowering::memory(const JobSpec& job, Bytes message) const {
   const double transfers = transfer_count(job, message);
   if (algorithm->grows && collective_of(job.collective).chunking == collective::Chunking::pairs)
     return transfers * mean_distance(system_.network()) * (4'900 + 50 * ranks);
-  if (algorithm->grows) return transfers * 1'000;  // rows of tables
+  if (algorithm->grows) return transfers * 1'000;    // rows of tables
+  if (algorithm->by_rank) return transfers * 1'800;  // proved by one rank
   if (!algorithm->pipelined) return transfers * (2'400 + 14 * ranks);
   const int segments = pipeline_segments(job, message, system_.params());
   return collective_of(job.collective).passes * segments * (ranks - 1) * (2'600 + 72 * ranks);
 }
 
+/// The links of a step are listed, and the commands of one rank of each class.
+double NicFluidLowering::memory_alone(const JobSpec& job, Bytes message) const {
+  if (classes(job, message) == nullptr) return memory(job, message);
+  return transfer_count(job, message) * 60;
+}
+
+const ClassLowering* NicFluidLowering::classes(const JobSpec& job, Bytes message) const {
+  const collective::NetworkAlgorithm* const algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  if (algorithm == nullptr || !algorithm->by_rank || job.step) return nullptr;
+  const NetworkSchedule& outline = schedules_.outline(job, message);
+  const auto [known, is_new] = classes_.try_emplace(&outline);
+  Classes& of_schedule = known->second;
+  if (is_new) of_schedule.symmetry = collective::proved_symmetry({outline.schedule, outline.program});
+  if (!of_schedule.symmetry) return nullptr;
+  const auto [found, first] = of_schedule.lowered.try_emplace({message.value, element_size(job.type)});
+  if (first) found->second = lower_classes(job, message, outline, *of_schedule.symmetry, system_);
+  return found->second ? &*found->second : nullptr;
+}
+
+std::vector<std::uint32_t> NicFluidLowering::add_alone(const JobSpec& job, Bytes message, double start,
+                                                       collective::ActivityGraph& graph) {
+  const ClassLowering* const made = classes(job, message);
+  if (made == nullptr) return add(job, message, start, graph), std::vector<std::uint32_t>();
+  FluidSends sends(system_, graph, start, element_size(job.type), adding_);
+  sends.represent(made->like);
+  add_commands(system_, schedules_.outline(job, message).nodes, {made->lowered, made->first_rank}, sends);
+  return made->like;
+}
+
 void NicFluidLowering::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
-  const NetworkSchedule& schedule = schedule_of_(job, message);
+  const NetworkSchedule& schedule = schedules_.schedule(job, message);
   const LoweredNetwork lowered = lower_network(job, message, schedule, system_);
   FluidSends sends(system_, graph, start, element_size(job.type), adding_);
   if (lowered.work.front().commands.empty() && schedule.trees)
     TableFlows(system_, schedule, lowered, sends).add();
   else
-    add_commands(system_, schedule, lowered, sends);
+    add_commands(system_, schedule.nodes, {lowered, every_rank(lowered.work.size())}, sends);
 }
 
 }  // namespace tributary

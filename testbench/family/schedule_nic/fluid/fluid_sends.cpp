@@ -9,6 +9,17 @@ using collective::Activity;
 using collective::Moment;
 using topology::PortRef;
 
+LinkNumbers::LinkNumbers(const topology::Graph& graph) {
+  std::uint32_t link = 0;
+  for (const topology::Link& l : graph.links())
+    for (const PortRef from : {l.a, l.b}) {
+      const auto node = static_cast<std::size_t>(from.node), port = static_cast<std::size_t>(from.port);
+      if (node >= of_.size()) of_.resize(node + 1);
+      if (port >= of_[node].size()) of_[node].resize(port + 1);
+      of_[node][port] = link++;
+    }
+}
+
 FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start,
                        std::size_t element_bytes, NicAdding adding)
     : system_(system),
@@ -19,16 +30,8 @@ FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGr
       adding_(adding),
       segmentation_(params_.flow_control),
       estimate_(params_.flow_control, params_.nic.lockstep.buffer, ScheduleNicPlatform::unit_rate(params_)),
-      reduction_(params_.nic.reduction, params_.nic.clock) {
-  std::uint32_t link = 0;
-  for (const topology::Link& l : system.graph().links())
-    for (const PortRef from : {l.a, l.b}) {
-      const auto node = static_cast<std::size_t>(from.node), port = static_cast<std::size_t>(from.port);
-      if (node >= link_of_.size()) link_of_.resize(node + 1);
-      if (port >= link_of_[node].size()) link_of_[node].resize(port + 1);
-      link_of_[node][port] = link++;
-    }
-}
+      reduction_(params_.nic.reduction, params_.nic.clock),
+      link_of_(system.graph()) {}
 
 /// The head of a chunk passes a router at both ends of each link, unless a NIC has no router; its tail follows at the rate
 /// of the slowest link.
@@ -39,13 +42,13 @@ FluidSends::Id FluidSends::send(const std::vector<PortRef>& route, std::uint64_t
   const bool direct = system_.network().direct();
   std::size_t routers = direct ? route.size() + 1 : route.size() - 1;
   for (const PortRef hop : route) {
-    const std::uint32_t link = link_of_.at(static_cast<std::size_t>(hop.node)).at(static_cast<std::size_t>(hop.port));
-    a.uses.push_back({link, on_wire / a.bytes});
+    const std::uint32_t link = link_of_(hop);
+    a.uses.push_back({like_.empty() ? link : like_[link], on_wire / a.bytes});
     a.latency += static_cast<double>(params_.link.latency.value) +
                  1e12 * ScheduleNicLink::flit_bytes / static_cast<double>(rate(link).value);
   }
   a.latency += static_cast<double>(routers * params_.router.latency.value);
-  a.lane = a.uses.front().link;
+  a.lane = link_of_(route.front());
   const Id id = graph_.add(a);
   graph_.not_before(id, start_);
   sent_.resize(id + std::size_t{1});

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "modules/nic/core/lockstep_timer.h"
@@ -23,6 +24,18 @@ enum NicDelay : collective::DelayKind {
 /// `serial`: a NIC adds its chunks one after another, in a lane of its own; otherwise each after the time of its addition.
 enum class NicAdding : std::uint8_t { concurrent, serial };
 
+/// Numbers of the directed links of a graph by their first ends: Platform::links() in its order.
+class LinkNumbers {
+ public:
+  explicit LinkNumbers(const topology::Graph& graph);
+  std::uint32_t operator()(topology::PortRef from) const {
+    return of_.at(static_cast<std::size_t>(from.node)).at(static_cast<std::size_t>(from.port));
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> of_;  ///< by node, then by port
+};
+
 class FluidSends {
  public:
   using Id = collective::ActivityGraph::Id;
@@ -30,6 +43,8 @@ class FluidSends {
   FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start, std::size_t element_bytes,
              NicAdding adding);
 
+  /// Puts the chunks sent from now on, on other links: `like[l]` in place of link l. Chunks wait for each other as before.
+  void represent(std::vector<std::uint32_t> like) { like_ = std::move(like); }
   /// Adds a chunk over these ports of the platform's graph. Chunks leave a port one after another.
   Id send(const std::vector<topology::PortRef>& route, std::uint64_t bytes);
   Id point();
@@ -70,8 +85,9 @@ class FluidSends {
   Segmentation segmentation_;
   StepEstimate estimate_;
   ReductionCore reduction_;
-  std::vector<std::vector<std::uint32_t>> link_of_;  ///< by node, then by port
-  std::vector<Sent> sent_;                           ///< by activity; others than sends are empty
+  LinkNumbers link_of_;
+  std::vector<std::uint32_t> like_;  ///< by link; empty: itself
+  std::vector<Sent> sent_;           ///< by activity; others than sends are empty
 };
 
 }  // namespace tributary
