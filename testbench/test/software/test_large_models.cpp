@@ -113,6 +113,22 @@ TEST_CASE("large models: a block of Llama 3 keeps 12 h, 4 keys and 6 ffn bytes f
   CHECK(sum == (12 * 8192 + 4 * 1024 + 6 * 28'672) * std::uint64_t{8192} / 8 + sums_of_rows);
 }
 
+TEST_CASE("gradients: f32 where sharding meets a model on several ranks, as in Megatron-LM", "[pure]") {
+  TrainParams p;
+  p.training.dtype = ElementType::bf16;
+  CHECK(p.gradient_type() == ElementType::bf16);
+  p.training.sharding = Sharding::optimizer;
+  CHECK(p.gradient_type() == ElementType::bf16);
+  p.training.parallel.pipeline = 4;
+  CHECK(p.gradient_type() == ElementType::f32);
+  p.training.sharding = Sharding::all;
+  CHECK(p.gradient_type() == ElementType::bf16);
+  p.training.sharding = Sharding::gradients, p.training.dtype = ElementType::f64;
+  CHECK(p.gradient_type() == ElementType::f64);
+  p.training.gradient_dtype = ElementType::bf16;
+  CHECK(p.gradient_type() == ElementType::bf16);
+}
+
 TEST_CASE("large models: errors of a transformer name the position and the legal values", "[pure]") {
   const auto refused = [](const std::string& keys, const std::string& what) {
     CHECK_THROWS_WITH(transformer(keys), Contains("m.yaml:2") && Contains(what));

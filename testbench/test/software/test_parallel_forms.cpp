@@ -126,6 +126,39 @@ TEST_CASE("sharding beside tensor parallel and pipeline: the bytes of ZeRO in th
   CHECK_THROWS_WITH(model_parallel(spec), Contains("comm.grouping=layer_wise"));
 }
 
+TEST_CASE("sharding: gradients of a wider type are scattered, and weights gathered in their own", "[pure]") {
+  ModelParallelSpec spec = blocks(2);
+  spec.degrees.tensor = 2, spec.degrees.pipeline = 2, spec.replicas = 4;
+  spec.type = ElementType::bf16, spec.gradient_type = ElementType::f32, spec.plan.element_bytes = 4;
+  const std::uint64_t weights = 2 * 8 * 1000;  // of all ranks of a replica
+  const TaskGraph sums = model_parallel(spec);
+  CHECK(bytes_of(sums, "allreduce", "dp") == weights * 4);
+  CHECK(bytes_of(sums, "allreduce", "tp") == 4 * 2 * 4 * 64 * 2);  // activations of two blocks, in 4 replicas
+  for (const Sharding sharding : {Sharding::optimizer, Sharding::all}) {
+    spec.sharding = sharding;
+    const TaskGraph graph = model_parallel(spec);
+    CHECK_NOTHROW(check(graph));
+    CHECK(bytes_of(graph, "reduce_scatter", "dp") == weights * 4);
+    CHECK(bytes_of(graph, "allgather", "dp") == (sharding == Sharding::all ? 2 : 1) * weights * 2);
+    for (const Task& task : graph.tasks)
+      if (task.kind == TaskKind::collective)
+        CHECK((task.transfer.type == ElementType::f32) == (task.transfer.collective == "reduce_scatter"));
+  }
+}
+
+TEST_CASE("sharding: replicas of a whole model scatter gradients of a wider type", "[pure]") {
+  DataParallelSpec spec;
+  spec.ranks = 4, spec.type = ElementType::bf16, spec.gradient_type = ElementType::f32;
+  for (const PartLayer& layer : equal_layers(3).layers) spec.layers.push_back(layer.step);
+  CHECK(bytes_of(data_parallel(spec), "allreduce") == 3 * 1000 * 4);
+  for (const Sharding sharding : {Sharding::gradients, Sharding::all}) {
+    spec.sharding = sharding;
+    const TaskGraph graph = data_parallel(spec);
+    CHECK(bytes_of(graph, "reduce_scatter") == 3 * 1000 * 4);
+    CHECK(bytes_of(graph, "allgather") == (sharding == Sharding::all ? 2 : 1) * 3 * 1000 * 2);
+  }
+}
+
 TEST_CASE("sharding beside experts: each rank updates its part of its own experts", "[pure]") {
   ModelParallelSpec spec = equal_layers(2);
   spec.layers[1].chosen = 1;

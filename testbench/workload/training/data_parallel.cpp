@@ -119,14 +119,15 @@ class DataParallelBuilder {
     for (; l <= last; ++l) compute("repeated forward", l, pass, Pass::forward, spec_.layers[l].forward, {});
   }
 
-  TaskId collective(const char* name, const Message& message, std::size_t number, std::vector<TaskId> after) {
+  TaskId collective(const char* name, Moved moved, const Message& message, std::size_t number, std::vector<TaskId> after) {
     Task t = task(std::string(name) + " " + message.name, TaskKind::collective, std::move(after));
     t.layer = t.priority = message.last_ready;
     t.queue = static_cast<std::uint32_t>(number % spec_.queues);
     t.transfer.collective = name;
     t.transfer.algorithm = spec_.algorithm;
-    t.transfer.bytes = message.bytes;
-    t.transfer.type = spec_.type;
+    const bool weights = moved == Moved::weights;
+    t.transfer.type = weights ? spec_.type : spec_.gradient_type.value_or(spec_.type);
+    t.transfer.bytes = weights ? message.bytes / spec_.plan.element_bytes * element_size(spec_.type) : message.bytes;
     t.transfer.buffer = BufferRange{message.first, message.bytes};
     return add(std::move(t));
   }
@@ -158,7 +159,7 @@ class DataParallelBuilder {
       const Message& message = messages_[m];
       std::vector<TaskId> after{ready_[static_cast<std::size_t>(message.last_ready)]};
       if (message.cycle) after.push_back(end_of_cycle(*message.cycle));
-      last.push_back(collective(sharded ? "reduce_scatter" : "allreduce", message, m, std::move(after)));
+      last.push_back(collective(sharded ? "reduce_scatter" : "allreduce", Moved::gradients, message, m, std::move(after)));
       bytes += message.bytes;
     }
     if (updates && spec_.update_each)
@@ -167,7 +168,8 @@ class DataParallelBuilder {
     else if (updates)
       last.assign(messages_.size(), update("update", -1, bytes, last));
     if (sharded)
-      for (std::size_t m = 0; m < messages_.size(); ++m) last[m] = collective("allgather", messages_[m], m, {last[m]});
+      for (std::size_t m = 0; m < messages_.size(); ++m)
+        last[m] = collective("allgather", Moved::weights, messages_[m], m, {last[m]});
     open_gates(last);
   }
 

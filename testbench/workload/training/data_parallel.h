@@ -2,6 +2,7 @@
 /// Graph of a synchronous data-parallel step: forward, backward, collectives of gradients, optimizer.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,15 @@ enum class Recompute : std::uint8_t {
   full        ///< forward of each block is repeated before its backward
 };
 
+/// Elements of a message.
+enum class Moved : std::uint8_t { gradients, weights };
+
 struct DataParallelSpec {
   int ranks = 1;
-  std::vector<StepLayer> layers;  ///< from the input on
-  PlanOptions plan;
-  std::string algorithm;  ///< algorithm of the collectives; empty: the run's
-  ElementType type = ElementType::f32;
+  std::vector<StepLayer> layers;        ///< from the input on
+  PlanOptions plan;                     ///< with the bytes of `gradient_type`
+  std::string algorithm;                ///< algorithm of the collectives; empty: the run's
+  ElementType type = ElementType::f32;  ///< of weights
   bool priority = false;  ///< issue the layer nearest the input first, and let forward of a layer wait only for its own
                           ///< messages; else issue by readiness
   unsigned queues = 1;    ///< communication queues, used by messages in turn
@@ -46,6 +50,7 @@ struct DataParallelSpec {
   Sharding sharding = Sharding::none;
   unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the layer in computation
   Recompute recompute = Recompute::none;
+  std::optional<ElementType> gradient_type = {};  ///< none: `type`
 };
 
 /// True if backward of the layer repeats its attention.

@@ -151,10 +151,10 @@ class ModelParallelBuilder {
   }
 
   void scatter(std::size_t l) {
-    const std::uint64_t bytes = layer(l).step.weights() * spec_.plan.element_bytes;
-    if (bytes == 0) return;
-    append(scattered_[graph_.place_with(l)], graph_.collective("reduce_scatter", "reduce_scatter", l, bytes,
-                                                               graph_.sum_groups(l), gradient_queue, {ready_[l]}));
+    const std::uint64_t weights = layer(l).step.weights();
+    if (weights == 0) return;
+    append(scattered_[graph_.place_with(l)], graph_.gradients("reduce_scatter", "reduce_scatter", l, weights,
+                                                              graph_.sum_groups(l), gradient_queue, {ready_[l]}));
   }
 
   const ModelParallelSpec& spec_;

@@ -2,6 +2,7 @@
 /// Graphs of steps whose layers are distributed over ranks: tensor parallel, pipeline, experts, and replicas of these.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,10 @@ struct PartLayer {
 struct ModelParallelSpec {
   ParallelDegrees degrees;
   unsigned replicas = 1;
-  std::vector<PartLayer> layers;  ///< from the input on
-  PlanOptions plan;               ///< grouping of gradients among replicas
-  std::string algorithm;          ///< algorithm of the collectives; empty: the run's
-  ElementType type = ElementType::f32;
+  std::vector<PartLayer> layers;        ///< from the input on
+  PlanOptions plan;                     ///< grouping of gradients among replicas, with the bytes of `gradient_type`
+  std::string algorithm;                ///< algorithm of the collectives; empty: the run's
+  ElementType type = ElementType::f32;  ///< of weights and activations
   Issue issue = Issue::serial;
   double capacity = 1;  ///< experts: tokens sent per token present
   unsigned micro_batches = 1;
@@ -64,7 +65,8 @@ struct ModelParallelSpec {
   StageRule stage_rule = StageRule::balanced;
   Recompute recompute = Recompute::none;
   Sharding sharding = Sharding::none;
-  unsigned prefetch = 1;  ///< as DataParallelSpec::prefetch
+  unsigned prefetch = 1;                          ///< as DataParallelSpec::prefetch
+  std::optional<ElementType> gradient_type = {};  ///< none: `type`
 };
 
 /// Builds the graph. Throws InputError on more stages than layers, a number of replicas that `expert` does not divide,

@@ -18,7 +18,7 @@ const TaskIds& ParameterGathers::before(std::size_t l) {
   const std::size_t at = position(l), ahead = graph_.spec.prefetch;
   for (; next_ < order_.size() && next_ <= at + ahead; ++next_) {
     const std::size_t layer = order_[next_];
-    const std::uint64_t bytes = graph_.layer(layer).step.weights() * graph_.spec.plan.element_bytes;
+    const std::uint64_t bytes = graph_.layer(layer).step.weights() * element_size(graph_.spec.type);
     if (bytes == 0) continue;
     gathered_[next_] = graph_.collective("allgather", "allgather", layer, bytes, graph_.sum_groups(layer), gradient_queue,
                                          next_ <= ahead ? begin_ : used_[next_ - ahead - 1]);

@@ -36,14 +36,15 @@ class ShardedBuilder {
   }
 
   /// Adds a collective on a layer's weights; none if it has no weights.
-  std::vector<TaskId> collective(const char* name, std::size_t layer, std::vector<TaskId> after) {
-    const std::uint64_t bytes = spec_.layers[layer].weights() * spec_.plan.element_bytes;
-    if (bytes == 0) return {};
+  std::vector<TaskId> collective(const char* name, Moved moved, std::size_t layer, std::vector<TaskId> after) {
+    const std::uint64_t weights = spec_.layers[layer].weights();
+    if (weights == 0) return {};
     Task t = task(std::string(name) + " " + spec_.layers[layer].name, TaskKind::collective, std::move(after), layer);
     t.transfer.collective = name;
     t.transfer.algorithm = spec_.algorithm;
-    t.transfer.bytes = bytes;
-    t.transfer.type = spec_.type;
+    const bool gathers = moved == Moved::weights;
+    t.transfer.type = gathers ? spec_.type : spec_.gradient_type.value_or(spec_.type);
+    t.transfer.bytes = weights * (gathers ? element_size(spec_.type) : spec_.plan.element_bytes);
     return {graph_.add(std::move(t))};
   }
 
@@ -66,8 +67,8 @@ class ShardedBuilder {
     std::size_t next = 0;
     for (std::size_t k = 0; k < count_; ++k) {
       for (; next < count_ && next <= k + ahead; ++next)
-        gathered[next] =
-            collective("allgather", layer_of(next), next <= ahead ? begin : std::vector<TaskId>{done[next - ahead - 1]});
+        gathered[next] = collective("allgather", Moved::weights, layer_of(next),
+                                    next <= ahead ? begin : std::vector<TaskId>{done[next - ahead - 1]});
       body(layer_of(k), gathered[k]);
       done.push_back(*last_);
     }
@@ -96,7 +97,7 @@ class ShardedBuilder {
             compute("wg", l, Pass::weight_gradient, layer.weight_gradient, gathered);
             const TaskId ready = *last_;
             if (spec_.weight_first) input();
-            for (TaskId t : collective("reduce_scatter", l, {ready})) scattered_.push_back(t);
+            for (TaskId t : collective("reduce_scatter", Moved::gradients, l, {ready})) scattered_.push_back(t);
           });
   }
 

@@ -24,9 +24,8 @@ void StageEnd::sum_tied(const TaskIds& ready) {
     for (unsigned k = 0; pairs.size() < spec.replicas * graph_.tensor(); ++k)
       pairs.push_back(graph_.graph.add_group("tied" + std::to_string(l) + "_" + std::to_string(k),
                                              {graph_.groups.rank(p, 0, k), graph_.groups.rank(q, 0, k)}));
-    const TaskIds sums =
-        graph_.collective("tied gradients", "allreduce", l, gradients_.tied_weights(o) * spec.plan.element_bytes, pairs,
-                          tie_queue, {ready[o], ready[l]});
+    const TaskIds sums = graph_.gradients("tied gradients", "allreduce", l, gradients_.tied_weights(o), pairs, tie_queue,
+                                          {ready[o], ready[l]});
     for (const std::size_t both : {o, l}) append(tied_[both], sums);
   }
 }
@@ -46,10 +45,14 @@ std::uint32_t StageEnd::queue_of(std::size_t number) const {
   return turn == 0 ? gradient_queue : tie_queue + turn;
 }
 
-TaskIds StageEnd::collective(const char* name, const Sum& sum, const TaskIds& after) {
+TaskIds StageEnd::collective(const char* name, Moved moved, const Sum& sum, const TaskIds& after) {
   const Message& message = *sum.message;
   const auto l = static_cast<std::size_t>(message.last_ready);
-  TaskIds tasks = graph_.collective("gradients", name, l, message.bytes, sum.plan->groups, sum.queue, after);
+  const std::uint64_t elements = message.bytes / graph_.spec.plan.element_bytes;
+  TaskIds tasks = moved == Moved::weights
+                      ? graph_.collective("parameters", name, l, elements * element_size(graph_.spec.type), sum.plan->groups,
+                                          sum.queue, after)
+                      : graph_.gradients("gradients", name, l, elements, sum.plan->groups, sum.queue, after);
   for (const TaskId id : tasks) {
     Task& task = graph_.graph.tasks[id];
     task.name = name + (" " + message.name);
@@ -67,8 +70,8 @@ TaskIds StageEnd::sum_whole_weights(unsigned place, const TaskIds& after) {
   for (std::size_t l = 0; l < graph_.spec.layers.size(); ++l)
     if (graph_.place_with(l) == place && graph_.layer(l).whole > 0) weights += graph_.layer(l).whole, last = l;
   if (weights == 0) return {};
-  return graph_.collective("gradients of tokens", "allreduce", last, weights * graph_.spec.plan.element_bytes,
-                           graph_.groups.tensor[place], gradient_queue, after);
+  return graph_.gradients("gradients of tokens", "allreduce", last, weights, graph_.groups.tensor[place], gradient_queue,
+                          after);
 }
 
 TaskId StageEnd::update(unsigned place, const std::string& name, int l, std::uint64_t parameters, TaskIds after) {
@@ -91,7 +94,7 @@ std::vector<StageEnd::Sum> StageEnd::sum_gradients(unsigned place, const TaskIds
         for (const int l : message.layers)
           if (const auto tied = tied_.find(static_cast<std::size_t>(l)); tied != tied_.end()) append(after, tied->second);
         Sum& sum = sums.emplace_back(Sum{&message, &plan, {}, queue_of(sums.size())});
-        sum.last = collective(shards_parameters() ? "reduce_scatter" : "allreduce", sum, after);
+        sum.last = collective(shards_parameters() ? "reduce_scatter" : "allreduce", Moved::gradients, sum, after);
         if (!graph_.spec.update || !graph_.spec.update_each) continue;
         const std::uint64_t parameters = message.bytes / graph_.spec.plan.element_bytes;
         sum.last = {update(place, "update " + message.name, message.last_ready, own(parameters, graph_.members(plan.groups)),
@@ -126,7 +129,7 @@ TaskIds StageEnd::end(unsigned place, const TaskIds& ready, TaskIds last) {
       if (one) sum.last = others;
   }
   if (shards_parameters())
-    for (Sum& sum : sums) sum.last = collective("allgather", sum, sum.last), append(last, sum.last);
+    for (Sum& sum : sums) sum.last = collective("allgather", Moved::weights, sum, sum.last), append(last, sum.last);
   if (priority) {
     open_gates(place, sums, others);
     return passes;

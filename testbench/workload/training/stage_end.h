@@ -33,7 +33,7 @@ class StageEnd {
   bool shards_parameters() const;
   std::uint64_t own(std::uint64_t parameters, std::size_t members) const;
   std::uint32_t queue_of(std::size_t number) const;
-  TaskIds collective(const char* name, const Sum& sum, const TaskIds& after);
+  TaskIds collective(const char* name, Moved moved, const Sum& sum, const TaskIds& after);
   TaskIds sum_whole_weights(unsigned place, const TaskIds& after);
   TaskId update(unsigned place, const std::string& name, int l, std::uint64_t parameters, TaskIds after);
   std::vector<Sum> sum_gradients(unsigned place, const TaskIds& ready);

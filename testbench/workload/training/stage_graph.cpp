@@ -81,16 +81,23 @@ TaskIds StageGraph::collective(const std::string& name, const char* collective, 
   return all;
 }
 
+TaskIds StageGraph::gradients(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
+                              const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after) {
+  const TaskIds all = this->collective(name, collective, l, elements * spec.plan.element_bytes, of, queue, after);
+  for (const TaskId id : all) graph.tasks[id].transfer.type = spec.gradient_type.value_or(spec.type);
+  return all;
+}
+
 TaskIds StageGraph::activations(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                                 const TaskIds& after) {
-  return this->collective(name, collective, l, known(elements, l) * spec.plan.element_bytes, groups.tensor[place_with(l)],
+  return this->collective(name, collective, l, known(elements, l) * element_size(spec.type), groups.tensor[place_with(l)],
                           activation_queue, after);
 }
 
 TaskIds StageGraph::exchange(const std::string& name, std::size_t l, std::uint64_t elements, const TaskIds& after) {
   const double tokens = static_cast<double>(of_tokens(known(elements, l)) * layer(l).chosen) * spec.capacity;
   const auto sent = static_cast<std::uint64_t>(std::llround(tokens));
-  return collective(name, "alltoall", l, sent * spec.plan.element_bytes, groups.experts[place_with(l)], activation_queue,
+  return collective(name, "alltoall", l, sent * element_size(spec.type), groups.experts[place_with(l)], activation_queue,
                     after);
 }
 
@@ -107,7 +114,7 @@ TaskIds StageGraph::move(const char* name, TaskKind kind, unsigned stage, unsign
       move.rank = rank;
       move.queue = back ? backward_queue : forward_queue;
       move.transfer.peer = groups.rank(place_of(peer), d, t);
-      move.transfer.bytes = of_tokens(known(boundary(l), l)) * spec.plan.element_bytes;
+      move.transfer.bytes = of_tokens(known(boundary(l), l)) * element_size(spec.type);
       move.transfer.type = spec.type;
       move.transfer.tag = (upper - 1) / places() * 2 + (back ? 1 : 0);
       all.push_back(graph.add(std::move(move)));

@@ -51,6 +51,9 @@ class StageGraph {
   /// Adds one collective per group.
   TaskIds collective(const std::string& name, const char* collective, std::size_t l, std::uint64_t bytes,
                      const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after);
+  /// Adds one collective of gradients per group.
+  TaskIds gradients(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
+                    const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after);
   /// Adds a collective of activations among the ranks that share a layer.
   TaskIds activations(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                       const TaskIds& after);

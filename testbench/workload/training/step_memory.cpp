@@ -28,10 +28,10 @@ class MemoryOfPlaces {
       }
     const bool all = spec_.sharding == Sharding::all;
     const bool gradients = all || (spec_.sharding == Sharding::gradients && spec_.micro_batches == 1);
-    const std::uint64_t element = spec_.plan.element_bytes;
+    const std::uint64_t element = element_size(spec_.type);
     StepMemory memory;
     memory.weights = (all ? part + gathered(place) : whole) * element;
-    memory.gradients = (gradients ? part : whole) * element;
+    memory.gradients = (gradients ? part : whole) * spec_.plan.element_bytes;
     memory.optimizer = (all || spec_.update_shards ? part : whole) * state_;
     memory.activations = activations(place);
     return memory;

@@ -17,7 +17,7 @@ struct StepMemory {
 };
 
 /// `kept`: by layer of the model. `state`: bytes of the optimizer per parameter.
-/// Weights and gradients have the element type of the step. Activations are those of the passes that a rank has begun and
+/// Weights and gradients have the element types of the step. Activations are those of the passes that a rank has begun and
 /// not ended, and with full recomputation those of one block in addition. With Sharding::all the weights of `prefetch` + 1
 /// layers are whole; with several passes Sharding::gradients keeps whole gradients, which the last pass reduces.
 StepMemory step_memory(const ModelParallelSpec& spec, const std::vector<KeptBytes>& kept, std::uint64_t state);

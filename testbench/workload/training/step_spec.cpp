@@ -58,7 +58,7 @@ std::function<Tick(std::uint64_t)> update_of(const TrainParams& params, const Mo
 PlanOptions plan_of(const TrainParams& params) {
   PlanOptions plan;
   plan.mode = params.comm.mode;
-  plan.element_bytes = static_cast<unsigned>(element_size(params.training.dtype));
+  plan.element_bytes = static_cast<unsigned>(element_size(params.gradient_type()));
   plan.first_bucket = params.comm.first_bucket.value;
   plan.bucket = params.comm.bucket.value;
   plan.fusion = params.comm.fusion.value;
@@ -198,6 +198,7 @@ StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, con
   spec.plan = plan_of(params);
   spec.algorithm = algorithm;
   spec.type = training.dtype;
+  spec.gradient_type = params.gradient_type();
   spec.issue = params.comm.issue;
   spec.capacity = training.capacity;
   spec.micro_batches = training.accumulate;

@@ -29,6 +29,13 @@ bool TrainParams::first_input_gradient() const {
   return training.first_input_gradient.value_or(compute.model == ComputeModel::table);
 }
 
+ElementType TrainParams::gradient_type() const {
+  const bool parts = training.sharding == Sharding::optimizer || training.sharding == Sharding::gradients;
+  const bool wider =
+      parts && training.parallel.model_ranks() > 1 && element_size(training.dtype) < element_size(ElementType::f32);
+  return training.gradient_dtype.value_or(wider ? ElementType::f32 : training.dtype);
+}
+
 std::string TrainParams::unused_by_graph() const {
   TrainParams copy = *this;
   const ParameterSet all = copy.fields();

@@ -79,6 +79,7 @@ struct TrainingParams {
   std::uint32_t micro = 1;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
   std::optional<bool> first_input_gradient;
+  std::optional<ElementType> gradient_dtype;
 };
 template <class V>
 void visit(V& v, TrainingParams& p) {
@@ -90,6 +91,12 @@ void visit(V& v, TrainingParams& p) {
               .source("MultiTree, ISCA 2021, V-A")
               .range("1", "1000000000"));
   v.field("dtype", p.dtype, Note("element type of weights, activations and gradients").source(page));
+  v.field(
+      "gradient_dtype", p.gradient_dtype,
+      Note("element type of gradients in memory and in messages")
+          .automatic("f32 for types of fewer bytes with sharding=optimizer or gradients, where tensor parallel ranks or a "
+                     "pipeline share the model (Megatron-LM); else dtype")
+          .source("docs/training_parallel.md#sharding"));
   v.field("iterations", p.iterations,
           Note("number of simulated iterations")
               .role(ParameterRole::shape)
@@ -289,6 +296,7 @@ struct TrainParams {
   static bool owns(const std::string& path);
   std::uint32_t iterations() const;
   bool first_input_gradient() const;
+  ElementType gradient_type() const;  ///< of gradients in memory and in messages
   /// Returns the first non-default parameter that --graph ignores; empty if there is none.
   std::string unused_by_graph() const;
 };

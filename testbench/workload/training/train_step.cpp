@@ -41,6 +41,7 @@ DataParallelSpec of_replicas(const ModelParallelSpec& from) {
   spec.plan = from.plan;
   spec.algorithm = from.algorithm;
   spec.type = from.type;
+  spec.gradient_type = from.gradient_type;
   spec.priority = from.priority;
   spec.queues = from.queues;
   spec.issue = from.issue;
