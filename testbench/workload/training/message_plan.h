@@ -18,9 +18,10 @@ struct StepLayer {
   std::string name;
   std::vector<std::uint64_t> tensors;  ///< weights of each tensor, in the order of the model's list
   Work forward, input_gradient, weight_gradient;
-  int shares = -1;      ///< layer whose first tensor this layer uses too; -1: none
-  int block = -1;       ///< number of the block whose forward pass is repeated as a whole; -1: a block of its own
-  Work attention = {};  ///< part of forward that selective recomputation repeats
+  int shares = -1;               ///< layer whose first tensor this layer uses too; -1: none
+  int block = -1;                ///< number of the block whose forward pass is repeated as a whole; -1: a block of its own
+  Work attention = {};           ///< part of forward that selective recomputation repeats
+  Work attention_gradient = {};  ///< part of the input gradient
 
   std::uint64_t weights() const;
 };

@@ -11,6 +11,12 @@
 namespace tributary::training {
 namespace {
 
+/// Returns the work without a part of it.
+Work rest(Work work, const Work& part) {
+  work.time -= std::min(work.time, part.time);
+  return work;
+}
+
 class ModelParallelBuilder {
  public:
   explicit ModelParallelBuilder(const ModelParallelSpec& spec)
@@ -60,6 +66,8 @@ class ModelParallelBuilder {
   bool ends_outputs(unsigned s, std::size_t l) const {
     return layer(l).split == Split::outputs && (l + 1 == graph_.first[s + 1] || layer(l + 1).split != Split::outputs);
   }
+  /// True if attention of a layer is a task of its own, since transfers run during it.
+  bool attention_apart(std::size_t l) const { return layer(l).keys > 0 && graph_.context() > 1; }
   /// Returns the first layer of the block of layer l, within its stage.
   std::size_t block_begin(unsigned s, std::size_t l) const {
     while (l > graph_.first[s] && same_block(layer(l - 1).step, layer(l).step)) --l;
@@ -73,7 +81,11 @@ class ModelParallelBuilder {
       after = graph_.activations(again + "gather tokens", "allgather", l, layer(l).inputs, after);
     append(after, gathers.before(l));
     if (again.empty() && graph_.micro_batch == 0) append(after, end_.gate(l));
-    after = {graph_.compute(again + "forward", l, Pass::forward, layer(l).step.forward, after)};
+    const StepLayer& step = layer(l).step;
+    const bool apart = attention_apart(l);
+    if (apart) after = graph_.attention(again + "attention", l, Pass::forward, step.attention, 1, after);
+    const Work product = apart ? rest(step.forward, step.attention) : step.forward;
+    after = {graph_.compute(again + "forward", l, Pass::forward, product, after)};
     gathers.used(l, after);
     if (graph_.tensor() > 1 && layer(l).split == Split::inputs)
       after = graph_.sequence() ? graph_.activations(again + "scatter tokens", "reduce_scatter", l, layer(l).outputs, after)
@@ -105,21 +117,28 @@ class ModelParallelBuilder {
       after = graph_.activations("gather gradients of tokens", "allgather", l, layer(l).outputs, after);
     append(after, gathers.before(l));
     if (repeats_attention(step, spec_.recompute))
-      after = {graph_.compute("repeated attention", l, Pass::forward, step.attention, after)};
-    const auto input = [&] {
-      if (inputs) after = {graph_.compute("ig", l, Pass::input_gradient, step.input_gradient, after)};
-    };
-    if (!spec_.weight_first) input();
+      after = graph_.attention("repeated attention", l, Pass::forward, step.attention, 1, after);
+    if (!spec_.weight_first) after = input_gradient(l, after);
     if (tokens && layer(l).split == Split::outputs) append(after, inputs_again_);
     after = {graph_.compute("wg", l, Pass::weight_gradient, step.weight_gradient, after)};
     ready_[l] = after.front();
-    if (spec_.weight_first) input();
+    if (spec_.weight_first) after = input_gradient(l, after);
     gathers.used(l, after);
     if (spec_.sharding == Sharding::all) scatter(l);
     if (graph_.tensor() > 1 && inputs && begins_outputs(s, l))
       after = tokens ? graph_.activations("scatter gradients of tokens", "reduce_scatter", l, layer(l).inputs, after)
                      : graph_.activations("gradients of activations", "allreduce", l, layer(l).inputs, after);
     if (begins_experts(s, l)) after = graph_.exchange("dispatch back", l, layer(l).inputs, after);
+    return after;
+  }
+
+  /// Adds the gradient of the inputs of a layer, and of its attention.
+  TaskIds input_gradient(std::size_t l, TaskIds after) {
+    const StepLayer& step = layer(l).step;
+    const bool inputs = l > 0 || spec_.first_input_gradient, apart = inputs && attention_apart(l);
+    const Work product = apart ? rest(step.input_gradient, step.attention_gradient) : step.input_gradient;
+    if (inputs) after = {graph_.compute("ig", l, Pass::input_gradient, product, after)};
+    if (apart) after = graph_.attention("attention gradient", l, Pass::input_gradient, step.attention_gradient, 2, after);
     return after;
   }
 
@@ -181,6 +200,13 @@ void check(const ModelParallelSpec& spec) {
     throw InputError(
         "training.sequence_parallel without tensor parallel ranks (legal: training.parallel with tensor=N, N "
         "above 1)");
+  if (spec.replicas % spec.degrees.context != 0)
+    throw InputError("context=" + std::to_string(spec.degrees.context) + " does not divide " +
+                     std::to_string(spec.replicas) + " replicas (legal: a divisor)");
+  const auto attends = [](const PartLayer& layer) { return layer.keys > 0; };
+  if (spec.degrees.context > 1 && std::none_of(spec.layers.begin(), spec.layers.end(), attends))
+    throw InputError("context=" + std::to_string(spec.degrees.context) +
+                     " needs layers with attention (legal: layers with 'attention', or context=1)");
   if (spec.sharding != Sharding::all) return;
   std::vector<StepLayer> layers;
   for (const PartLayer& layer : spec.layers) layers.push_back(layer.step);

@@ -28,17 +28,21 @@ struct PartLayer {
   std::uint64_t chosen = 0;               ///< experts per token; 0: the layer has none
   std::uint64_t inputs = 0, outputs = 0;  ///< elements of the whole layer for the micro-batch; 0: unknown
   std::uint64_t whole = 0;                ///< weights that every tensor parallel rank holds
+  std::uint64_t keys = 0;                 ///< elements of keys and values of the rank's tokens; 0: no attention
 };
 
 /// Rank (p x replicas + d) x tensor + t is number t of the ranks that share a layer, in replica d of place p of the
-/// pipeline. Groups are `tp0` ... of ranks that share a layer, `dp0` ... of equal slices in all replicas, `ep0` ... of
-/// `expert` adjacent replicas, and `edp0` ... of ranks with the same experts.
+/// pipeline. Context parallel ranks are adjacent replicas with tokens of their own (replica d is part d % context of a
+/// sequence); their groups are `cp0` ... Groups are `tp0` ... of ranks that share a layer, `dp0` ... of equal slices in all
+/// replicas, `ep0` ... of `expert` adjacent replicas, and `edp0` ... of ranks with the same experts.
 ///
 /// Tensor parallel (Megatron-LM): the outputs of a layer that is split by inputs are summed, and so are the input gradients
 /// of layers split by outputs, once per run of such layers: 4 all-reduces of activations per block of attention and MLP,
 /// all on the critical path. With `sequence` (Korthikanti et al., MLSys 2023, 4.2.2) each rank holds its tokens between
 /// these layers: a reduce-scatter and an all-gather replace each all-reduce, backward gathers the inputs of layers split by
 /// outputs again, and the gradients of weights that all ranks hold are summed once per iteration.
+/// Context: attention is computed in `context` parts. Keys and values go round a ring, whose step k runs while part k - 1 is
+/// computed; backward moves their gradients, too (Liu et al., Ring Attention, ICLR 2024).
 /// Pipeline: `pipeline_order()`. Experts (GShard): a run of layers with experts begins and ends with an all-to-all of its
 /// tokens, in forward and in backward.
 struct ModelParallelSpec {

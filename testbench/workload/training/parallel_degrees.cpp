@@ -11,8 +11,11 @@ namespace {
 
 using training::ParallelDegrees;
 
-constexpr std::array<std::pair<const char*, unsigned ParallelDegrees::*>, 3> degrees_by_name{
-    {{"tensor", &ParallelDegrees::tensor}, {"pipeline", &ParallelDegrees::pipeline}, {"expert", &ParallelDegrees::expert}}};
+constexpr std::array<std::pair<const char*, unsigned ParallelDegrees::*>, 4> degrees_by_name{
+    {{"tensor", &ParallelDegrees::tensor},
+     {"context", &ParallelDegrees::context},
+     {"pipeline", &ParallelDegrees::pipeline},
+     {"expert", &ParallelDegrees::expert}}};
 constexpr std::uint64_t largest_degree = 1024;
 
 }  // namespace

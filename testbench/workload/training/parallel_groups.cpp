@@ -17,6 +17,7 @@ ParallelGroups::ParallelGroups(const ParallelDegrees& degrees, unsigned all_repl
       replicas(degrees.pipeline),
       experts(degrees.pipeline),
       same_experts(degrees.pipeline),
+      context(degrees.pipeline),
       degrees_(degrees),
       replicas_(all_replicas) {
   const unsigned parts = degrees.tensor;
@@ -28,6 +29,7 @@ ParallelGroups::ParallelGroups(const ParallelDegrees& degrees, unsigned all_repl
     for (unsigned t = 0; replicas_ > 1 && t < parts; ++t)
       replicas[p].push_back(group(graph, "dp", p * parts + t, replicas_, [&](unsigned d) { return rank(p, d, t); }));
     if (degrees.expert > 1) add_experts(graph, p);
+    if (degrees.context > 1) add_context(graph, p);
   }
 }
 
@@ -42,6 +44,14 @@ void ParallelGroups::add_experts(TaskGraph& graph, unsigned p) {
       same_experts[p].push_back(
           group(graph, "edp", part * together + e, sets, [&](unsigned s) { return rank(p, s * together + e, t); }));
   }
+}
+
+void ParallelGroups::add_context(TaskGraph& graph, unsigned p) {
+  const unsigned together = degrees_.context, sets = replicas_ / together;
+  for (unsigned t = 0; t < degrees_.tensor; ++t)
+    for (unsigned s = 0; s < sets; ++s)
+      context[p].push_back(group(graph, "cp", (p * degrees_.tensor + t) * sets + s, together,
+                                 [&](unsigned c) { return rank(p, s * together + c, t); }));
 }
 
 }  // namespace tributary::training

@@ -19,13 +19,14 @@ class ParallelGroups {
 
   std::vector<GroupId> stage;  ///< all ranks of each stage
   /// By stage: ranks that share a layer; equal slices in all replicas; ranks that share experts; ranks with the same
-  /// experts.
-  std::vector<std::vector<GroupId>> tensor, replicas, experts, same_experts;
+  /// experts; ranks that divide the tokens of a sequence.
+  std::vector<std::vector<GroupId>> tensor, replicas, experts, same_experts, context;
 
  private:
   template <class Member>
   GroupId group(TaskGraph& graph, const char* name, std::size_t number, unsigned size, Member member) const;
   void add_experts(TaskGraph& graph, unsigned stage);
+  void add_context(TaskGraph& graph, unsigned stage);
 
   ParallelDegrees degrees_;
   unsigned replicas_;

@@ -94,6 +94,34 @@ TaskIds StageGraph::activations(const std::string& name, const char* collective,
                           activation_queue, after);
 }
 
+/// Adds one step of a ring: each rank sends keys and values to the next. An all-gather of c parts by a ring has c - 1 such
+/// steps, so an all-gather of c / (c - 1) parts moves the same bytes over the same links.
+TaskIds StageGraph::ring_step(const std::string& name, std::size_t l, unsigned rounds, const TaskIds& after) {
+  const std::uint64_t part = (layer(l).keys * rounds + context() - 2) / (context() - 1);
+  return collective(name, "allgather", l, part * context() * element_size(spec.type), groups.context[place_with(l)],
+                    key_queue, after);
+}
+
+TaskIds StageGraph::attention(const std::string& name, std::size_t l, Pass pass, const Work& work, unsigned rounds,
+                              TaskIds after) {
+  if (context() == 1) return {compute(name, l, pass, work, std::move(after))};
+  const auto part = [&](unsigned k) {  // the parts have the time of the whole
+    return Work::of_time(work.time * (k + 1) / context() - work.time * k / context(), work.memory_bound);
+  };
+  const auto named = [&](const char* what, unsigned k) { return what + (" " + std::to_string(k) + " of ") + name; };
+  TaskIds sent = after, free = after;  // free: one of the two buffers for keys and values that arrive
+  TaskIds done{compute(named("part", 0), l, pass, part(0), std::move(after))};
+  for (unsigned k = 1; k < context(); ++k) {
+    TaskIds begin = sent;
+    append(begin, free);
+    free = done;
+    sent = ring_step(named("keys", k), l, rounds, begin);
+    append(done, sent);
+    done = {compute(named("part", k), l, pass, part(k), std::move(done))};
+  }
+  return done;
+}
+
 TaskIds StageGraph::exchange(const std::string& name, std::size_t l, std::uint64_t elements, const TaskIds& after) {
   const double tokens = static_cast<double>(of_tokens(known(elements, l)) * layer(l).chosen) * spec.capacity;
   const auto sent = static_cast<std::uint64_t>(std::llround(tokens));

@@ -15,7 +15,14 @@ using TaskIds = std::vector<TaskId>;
 void append(TaskIds& ids, const TaskIds& more);
 
 /// Communication queues. The messages of gradients use `gradient_queue`, and with several queues those after `tie_queue`.
-enum StageQueue : std::uint32_t { activation_queue, forward_queue, backward_queue, gradient_queue, tie_queue };
+enum StageQueue : std::uint32_t {
+  activation_queue,
+  forward_queue,
+  backward_queue,
+  gradient_queue,
+  tie_queue,
+  key_queue = tie_queue + 8  ///< keys and values among context parallel ranks
+};
 
 /// A stage is a run of layers. Stage s is at place s % pipeline, and a place has `virtual_stages` stages.
 class StageGraph {
@@ -31,6 +38,7 @@ class StageGraph {
   unsigned places() const { return spec.degrees.pipeline; }
   unsigned stages() const { return places() * spec.virtual_stages; }
   unsigned tensor() const { return spec.degrees.tensor; }
+  unsigned context() const { return spec.degrees.context; }
   bool sequence() const { return spec.sequence && tensor() > 1; }
   unsigned place_of(unsigned stage) const { return stage % places(); }
   unsigned stage_with(std::size_t layer) const;
@@ -57,12 +65,16 @@ class StageGraph {
   /// Adds a collective of activations among the ranks that share a layer.
   TaskIds activations(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                       const TaskIds& after);
+  /// Adds attention of a layer. Context parallel ranks compute it in parts, one for the keys and values of each rank, which
+  /// go round a ring of the ranks. `rounds`: elements that a step of the ring moves, in those of a rank's keys and values.
+  TaskIds attention(const std::string& name, std::size_t l, Pass pass, const Work& work, unsigned rounds, TaskIds after);
   /// Adds the all-to-alls of a run of layers with experts.
   TaskIds exchange(const std::string& name, std::size_t l, std::uint64_t elements, const TaskIds& after);
   /// Adds a send, or a receive, from every rank of a stage to the same rank of the next stage, or back.
   TaskIds move(const char* name, TaskKind kind, unsigned stage, unsigned peer, const TaskIds& after);
 
  private:
+  TaskIds ring_step(const std::string& name, std::size_t l, unsigned rounds, const TaskIds& after);
   /// Returns those of the tasks that have an instance on one of the ranks.
   TaskIds shared(const TaskIds& tasks, const std::vector<int>& ranks) const;
   std::uint64_t known(std::uint64_t elements, std::size_t l) const;

@@ -26,6 +26,7 @@ std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTim
     step.input_gradient = Work::of_time(times[l].input_gradient, times[l].memory_bound);
     step.weight_gradient = Work::of_time(times[l].weight_gradient, times[l].memory_bound);
     step.attention = Work::of_time(times[l].attention, times[l].memory_bound);
+    step.attention_gradient = Work::of_time(times[l].attention_gradient, times[l].memory_bound);
     const std::string block = block_name(layer.name);
     if (block.empty() || l == 0 || block != block_name(model.layers[l - 1].name)) ++blocks;
     step.block = blocks;
@@ -67,7 +68,7 @@ PlanOptions plan_of(const TrainParams& params) {
   return plan;
 }
 
-/// Returns the number of replicas held by `ranks` ranks. Throws InputError.
+/// Returns the number of ranks with equal weights: replicas, times the ranks that divide a sequence. Throws InputError.
 int replicas_of(const TrainParams& params, int ranks) {
   const ParallelDegrees& degrees = params.training.parallel;
   const auto of = [&](int count, const char* what, unsigned degree) {
@@ -77,6 +78,7 @@ int replicas_of(const TrainParams& params, int ranks) {
     return count / static_cast<int>(degree);
   };
   const int replicas = of(ranks, " ranks", degrees.model_ranks());
+  of(replicas, " ranks with equal weights", degrees.context);
   of(replicas, " replicas", degrees.expert);
   return replicas;
 }
@@ -85,6 +87,19 @@ int replicas_of(const TrainParams& params, int ranks) {
 std::uint64_t sequence_of(const Model& model, const TrainingParams& training) {
   if (training.sequence) return *training.sequence;
   return model.sequence == 0 ? training.batch : std::min(model.sequence, training.batch);
+}
+
+/// Returns the parameters with the tokens of a rank in place of those of a replica.
+TrainParams of_rank(const Model& model, const TrainParams& params) {
+  TrainParams rank = params;
+  const unsigned context = params.training.parallel.context;
+  if (context == 1) return rank;
+  if (model.unit != BatchUnit::token)
+    throw InputError("context=" + std::to_string(context) +
+                     " divides tokens, but the model counts samples (legal: a model with unit: token)");
+  rank.training.sequence = sequence_of(model, params.training);
+  rank.training.batch = ceil_div(params.training.batch, context);
+  return rank;
 }
 
 /// Returns the samples or tokens of a rank on sides of a matrix that are not divided.
@@ -101,11 +116,12 @@ LayerTimes part_times(const Model& model, const Model& part, const TrainParams& 
   LayerTimes times = layer_times(table ? model : part, params.compute, training.batch, element_size(training.dtype),
                                  params.first_input_gradient(), {whole_samples(training), sequence_of(model, training)});
   for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
-    if (model.layers[l].split == Split::none && !training.sequence_parallel) continue;
+    const bool divided = model.layers[l].split != Split::none || training.sequence_parallel;
+    const std::uint64_t parts = std::uint64_t{divided ? training.parallel.tensor : 1} * training.parallel.context;
     PassTimes& t = times.passes[l];
     for (Tick PassTimes::*pass :
          {&PassTimes::forward, &PassTimes::input_gradient, &PassTimes::weight_gradient, &PassTimes::update})
-      t.*pass /= training.parallel.tensor;
+      t.*pass /= parts;
   }
   return times;
 }
@@ -116,6 +132,11 @@ std::uint64_t whole_weights(const ModelLayer& whole, const ModelLayer& part) {
   for (std::size_t t = 0; t < part.tensors.size(); ++t)
     if (part.tensors[t] == whole.tensors[t]) sum += part.tensors[t];
   return sum;
+}
+
+/// Returns the elements of keys and values of a rank's tokens; 0 without attention.
+std::uint64_t keys_of(const ModelLayer& part, std::uint64_t tokens) {
+  return part.attention ? times(2 * part.attention->key_heads * part.attention->width, tokens) : 0;
 }
 
 /// Returns the bytes that each layer of a rank's slice keeps. Adjacent layers split by outputs have the same inputs.
@@ -166,7 +187,7 @@ TrainParams with_passes(const Model& model, const TrainParams& params, int ranks
     return all;
   }
   const std::uint64_t tokens = tokens_of_sequence(model, training), sequences = *training.sequences;
-  const auto replicas = static_cast<std::uint64_t>(replicas_of(params, ranks));
+  const auto replicas = static_cast<std::uint64_t>(replicas_of(params, ranks)) / training.parallel.context;
   const std::uint64_t at_once = times(replicas, training.micro), passes = sequences / at_once;
   if (sequences % at_once != 0 || passes > most_passes)
     throw InputError("training.sequences=" + std::to_string(sequences) + " on " + std::to_string(replicas) +
@@ -179,7 +200,8 @@ TrainParams with_passes(const Model& model, const TrainParams& params, int ranks
   return all;
 }
 
-StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm) {
+StepSpec step_spec(const Model& model, const TrainParams& given, int ranks, const std::string& algorithm) {
+  const TrainParams params = of_rank(model, given);
   const TrainingParams& training = params.training;
   if (training.sequence_parallel && model.unit != BatchUnit::token)
     throw InputError(
@@ -193,7 +215,8 @@ StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, con
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const ModelLayer& whole = model.layers[l];
     spec.layers.push_back({layers[l], whole.split, whole.chosen, input_elements(whole) * training.batch,
-                           output_elements(whole) * training.batch, whole_weights(whole, part.layers[l])});
+                           output_elements(whole) * training.batch, whole_weights(whole, part.layers[l]),
+                           keys_of(part.layers[l], training.batch)});
   }
   spec.plan = plan_of(params);
   spec.algorithm = algorithm;

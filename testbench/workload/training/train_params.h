@@ -122,7 +122,8 @@ void visit(V& v, TrainingParams& p) {
                "layers)")
               .source("docs/training_parallel.md#recomputation"));
   v.field("parallel", p.parallel,
-          Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
+          Note("ranks that share each layer, ranks that divide a sequence, pipeline stages, ranks that share experts; other "
+               "ranks are replicas")
               .source("docs/training_parallel.md#models-over-several-ranks"));
   v.field("sequence_parallel", p.sequence_parallel,
           Note("tensor: ranks divide the tokens between split layers; a reduce-scatter and an all-gather replace each "

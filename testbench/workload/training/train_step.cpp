@@ -105,7 +105,7 @@ TrainStep train_step(const Model& model, const TrainParams& given, int ranks, co
     const bool named = std::string(error.what()).rfind(name, 0) == 0;
     throw InputError((parallel && !named ? name : "") + error.what());
   }
-  step.replicas = static_cast<int>(spec.graph.replicas);
+  step.replicas = static_cast<int>(spec.graph.replicas / training.parallel.context);
   step.warnings.insert(step.warnings.end(), spec.warnings.begin(), spec.warnings.end());
   try {
     step.graph = parallel ? model_parallel(spec.graph) : data_parallel(of_replicas(spec.graph));

@@ -127,7 +127,8 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
            scaled(t.weight_gradient, params.scale),
            scaled(t.update, params.scale),
            t.memory_bound,
-           scaled(t.attention, params.scale)};
+           scaled(t.attention, params.scale),
+           scaled(t.attention_gradient, params.scale)};
   return result;
 }
 

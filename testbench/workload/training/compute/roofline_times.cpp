@@ -46,7 +46,7 @@ PassTimes roofline_times(const ModelLayer& layer, const ComputeParams& params, c
   const KernelWork product{operations, times(product_elements(layer, params.kernels, size.samples), size.element_bytes)};
   const KernelWork gradients{times(2, product.operations), times(2, product.bytes)};
   const Tick back = kernel_time(gradients, gpu);
-  KernelSum forward, attention, inputs, outputs;
+  KernelSum forward, attention, attended, inputs, outputs;
   forward.add(product, gpu);
   if (params.kernels == Kernels::all) {
     const Sides sides = sides_of(layer, size);
@@ -58,14 +58,15 @@ PassTimes roofline_times(const ModelLayer& layer, const ComputeParams& params, c
       const AttentionWork work =
           attention_work(*layer.attention, size.samples, size.sequence, size.element_bytes, params.attention);
       for (const KernelWork& kernel : work.forward) attention.add(kernel, gpu);
-      for (const KernelWork& kernel : work.backward) inputs.add(kernel, gpu);
+      for (const KernelWork& kernel : work.backward) attended.add(kernel, gpu);
     }
   }
   PassTimes t;
   t.forward = forward.time + attention.time + gpu.launch.value;
-  t.input_gradient = back / 2 + inputs.time;
+  t.input_gradient = back / 2 + inputs.time + attended.time;
   t.weight_gradient = back - back / 2 + outputs.time + gpu.launch.value;
   t.attention = attention.time;
+  t.attention_gradient = attended.time;
   const Tick all = forward.time + attention.time, memory = forward.by_memory + attention.by_memory;
   t.memory_bound = memory > all - memory;
   return t;

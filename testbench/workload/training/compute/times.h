@@ -15,9 +15,10 @@ struct PassTimes {
   Tick forward = 0;
   Tick input_gradient = 0;
   Tick weight_gradient = 0;
-  Tick update = 0;            ///< optimizer of this layer, if the table has it
-  bool memory_bound = false;  ///< bound by memory in the roofline
-  Tick attention = 0;         ///< part of the forward pass that selective recomputation repeats
+  Tick update = 0;              ///< optimizer of this layer, if the table has it
+  bool memory_bound = false;    ///< bound by memory in the roofline
+  Tick attention = 0;           ///< part of the forward pass that selective recomputation repeats
+  Tick attention_gradient = 0;  ///< part of the input gradient
 
   Tick backward() const { return input_gradient + weight_gradient; }
   Tick sum() const { return forward + backward() + update; }
