@@ -117,4 +117,33 @@ TEST_CASE("context: refusals", "[pure]") {
         "tensor=8,context=2,pipeline=4");
 }
 
+TEST_CASE("tensor overlap: a transfer and its product take the time of the longer", "[pure]") {
+  ModelParallelSpec spec = blocks(1);
+  spec.degrees.tensor = 4, spec.sequence = true;
+  const TaskGraph apart = model_parallel(spec);
+  CHECK(time_of(apart, "tp", 7) == 4 * 30 + 8 * 7);
+  spec.overlap = TensorOverlap::gemm;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  for (const char* collective : {"allgather", "reduce_scatter"})
+    CHECK(bytes_of(graph, collective) == bytes_of(apart, collective));
+  CHECK(time_of(graph, "tp", 7) == 4 * 30);
+  // Longer transfers are exposed by what products do not cover: each of four forward; the gathers of gradients, by 3 beside
+  // the input gradient of 10; and the gathers of inputs with the scatters that follow them, 26 beside two products.
+  CHECK(time_of(graph, "tp", 13) == 4 * 13 + 2 * (13 + 10 + 13 + 13));
+  spec.weight_first = true;
+  CHECK_NOTHROW(check(model_parallel(spec)));
+  spec.sequence = false;
+  CHECK_THROWS_WITH(model_parallel(spec), Contains("comm.tensor_overlap=gemm without training.sequence_parallel"));
+}
+
+TEST_CASE("tensor overlap: attention hides no transfer of the product after it", "[pure]") {
+  ModelParallelSpec spec = attention_block();
+  spec.degrees.tensor = 4, spec.sequence = true, spec.overlap = TensorOverlap::gemm;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  // The product of 2 hides 2 of 7 forward, and that of 4 hides 4 of 7 backward.
+  CHECK(time_of(graph, "tp", 7) == 4 * 30 + 5 + 3);
+}
+
 }  // namespace tributary::test_context_parallel

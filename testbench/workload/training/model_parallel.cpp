@@ -1,6 +1,7 @@
 #include "testbench/workload/training/model_parallel.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/parameter_gathers.h"
@@ -66,8 +67,9 @@ class ModelParallelBuilder {
   bool ends_outputs(unsigned s, std::size_t l) const {
     return layer(l).split == Split::outputs && (l + 1 == graph_.first[s + 1] || layer(l + 1).split != Split::outputs);
   }
-  /// True if attention of a layer is a task of its own, since transfers run during it.
-  bool attention_apart(std::size_t l) const { return layer(l).keys > 0 && graph_.context() > 1; }
+  bool overlaps() const { return spec_.overlap == TensorOverlap::gemm; }
+  /// True if attention of a layer is a task of its own, since transfers run during it, or during the product alone.
+  bool attention_apart(std::size_t l) const { return layer(l).keys > 0 && (overlaps() || graph_.context() > 1); }
   /// Returns the first layer of the block of layer l, within its stage.
   std::size_t block_begin(unsigned s, std::size_t l) const {
     while (l > graph_.first[s] && same_block(layer(l - 1).step, layer(l).step)) --l;
@@ -77,19 +79,29 @@ class ModelParallelBuilder {
   /// Adds forward of a layer with its collectives. Returns the tasks that the next layer waits for.
   TaskIds forward_layer(unsigned s, std::size_t l, const std::string& again, TaskIds after, ParameterGathers& gathers) {
     if (begins_experts(s, l)) after = graph_.exchange(again + "dispatch", l, layer(l).inputs, after);
-    if (graph_.sequence() && begins_outputs(s, l))
-      after = graph_.activations(again + "gather tokens", "allgather", l, layer(l).inputs, after);
+    TaskIds beside;  // transfers during the product
+    if (graph_.sequence() && begins_outputs(s, l)) {
+      const TaskIds gathered = graph_.activations(again + "gather tokens", "allgather", l, layer(l).inputs, after);
+      overlaps() ? beside = gathered : after = gathered;
+    }
     append(after, gathers.before(l));
     if (again.empty() && graph_.micro_batch == 0) append(after, end_.gate(l));
     const StepLayer& step = layer(l).step;
     const bool apart = attention_apart(l);
     if (apart) after = graph_.attention(again + "attention", l, Pass::forward, step.attention, 1, after);
+    const TaskIds before = after;
     const Work product = apart ? rest(step.forward, step.attention) : step.forward;
     after = {graph_.compute(again + "forward", l, Pass::forward, product, after)};
     gathers.used(l, after);
-    if (graph_.tensor() > 1 && layer(l).split == Split::inputs)
-      after = graph_.sequence() ? graph_.activations(again + "scatter tokens", "reduce_scatter", l, layer(l).outputs, after)
-                                : graph_.activations(again + "activations", "allreduce", l, layer(l).outputs, after);
+    if (graph_.tensor() > 1 && layer(l).split == Split::inputs) {
+      if (!graph_.sequence())
+        after = graph_.activations(again + "activations", "allreduce", l, layer(l).outputs, after);
+      else if (!overlaps())
+        after = graph_.activations(again + "scatter tokens", "reduce_scatter", l, layer(l).outputs, after);
+      else
+        append(after, graph_.activations(again + "scatter tokens", "reduce_scatter", l, layer(l).outputs, before));
+    }
+    append(after, beside);
     if (ends_experts(s, l)) after = graph_.exchange(again + "combine", l, layer(l).outputs, after);
     return after;
   }
@@ -113,31 +125,43 @@ class ModelParallelBuilder {
     if (ends_experts(s, l)) after = graph_.exchange("combine back", l, layer(l).outputs, after);
     if (tokens && ends_outputs(s, l))
       inputs_again_ = graph_.activations("gather tokens again", "allgather", l, layer(l).inputs, after);
-    if (tokens && layer(l).split == Split::inputs)
-      after = graph_.activations("gather gradients of tokens", "allgather", l, layer(l).outputs, after);
+    TaskIds beside;  // transfers during the product of the input gradient
+    if (tokens && layer(l).split == Split::inputs) {
+      const TaskIds gathered = graph_.activations("gather gradients of tokens", "allgather", l, layer(l).outputs, after);
+      overlaps() ? beside = gathered : after = gathered;
+    }
     append(after, gathers.before(l));
     if (repeats_attention(step, spec_.recompute))
       after = graph_.attention("repeated attention", l, Pass::forward, step.attention, 1, after);
-    if (!spec_.weight_first) after = input_gradient(l, after);
+    if (spec_.weight_first) append(after, std::exchange(beside, {}));
+    if (!spec_.weight_first) after = input_gradient(l, after, beside);
+    const TaskIds between = after;
     if (tokens && layer(l).split == Split::outputs) append(after, inputs_again_);
     after = {graph_.compute("wg", l, Pass::weight_gradient, step.weight_gradient, after)};
     ready_[l] = after.front();
-    if (spec_.weight_first) after = input_gradient(l, after);
+    const TaskIds before = spec_.weight_first ? after : between;
+    if (spec_.weight_first) after = input_gradient(l, after, {});
     gathers.used(l, after);
     if (spec_.sharding == Sharding::all) scatter(l);
-    if (graph_.tensor() > 1 && inputs && begins_outputs(s, l))
-      after = tokens ? graph_.activations("scatter gradients of tokens", "reduce_scatter", l, layer(l).inputs, after)
-                     : graph_.activations("gradients of activations", "allreduce", l, layer(l).inputs, after);
+    if (graph_.tensor() > 1 && inputs && begins_outputs(s, l)) {
+      if (!tokens)
+        after = graph_.activations("gradients of activations", "allreduce", l, layer(l).inputs, after);
+      else if (!overlaps())
+        after = graph_.activations("scatter gradients of tokens", "reduce_scatter", l, layer(l).inputs, after);
+      else
+        append(after, graph_.activations("scatter gradients of tokens", "reduce_scatter", l, layer(l).inputs, before));
+    }
     if (begins_experts(s, l)) after = graph_.exchange("dispatch back", l, layer(l).inputs, after);
     return after;
   }
 
-  /// Adds the gradient of the inputs of a layer, and of its attention.
-  TaskIds input_gradient(std::size_t l, TaskIds after) {
+  /// Adds the gradient of the inputs of a layer, and of its attention. The latter waits for `beside`, too.
+  TaskIds input_gradient(std::size_t l, TaskIds after, const TaskIds& beside) {
     const StepLayer& step = layer(l).step;
     const bool inputs = l > 0 || spec_.first_input_gradient, apart = inputs && attention_apart(l);
     const Work product = apart ? rest(step.input_gradient, step.attention_gradient) : step.input_gradient;
     if (inputs) after = {graph_.compute("ig", l, Pass::input_gradient, product, after)};
+    append(after, beside);
     if (apart) after = graph_.attention("attention gradient", l, Pass::input_gradient, step.attention_gradient, 2, after);
     return after;
   }
@@ -200,6 +224,8 @@ void check(const ModelParallelSpec& spec) {
     throw InputError(
         "training.sequence_parallel without tensor parallel ranks (legal: training.parallel with tensor=N, N "
         "above 1)");
+  if (spec.overlap != TensorOverlap::none && !spec.sequence)
+    throw InputError("comm.tensor_overlap=gemm without training.sequence_parallel (legal: with it, or none)");
   if (spec.replicas % spec.degrees.context != 0)
     throw InputError("context=" + std::to_string(spec.degrees.context) + " does not divide " +
                      std::to_string(spec.replicas) + " replicas (legal: a divisor)");

@@ -31,6 +31,12 @@ struct PartLayer {
   std::uint64_t keys = 0;                 ///< elements of keys and values of the rank's tokens; 0: no attention
 };
 
+/// Overlap of sequence parallel ranks' transfers with computation (Transformer Engine: userbuffers).
+enum class TensorOverlap : std::uint8_t {
+  none,
+  gemm  ///< a transfer of sequence parallel ranks runs while the product before or after it is computed
+};
+
 /// Rank (p x replicas + d) x tensor + t is number t of the ranks that share a layer, in replica d of place p of the
 /// pipeline. Context parallel ranks are adjacent replicas with tokens of their own (replica d is part d % context of a
 /// sequence); their groups are `cp0` ... Groups are `tp0` ... of ranks that share a layer, `dp0` ... of equal slices in all
@@ -41,6 +47,9 @@ struct PartLayer {
 /// all on the critical path. With `sequence` (Korthikanti et al., MLSys 2023, 4.2.2) each rank holds its tokens between
 /// these layers: a reduce-scatter and an all-gather replace each all-reduce, backward gathers the inputs of layers split by
 /// outputs again, and the gradients of weights that all ranks hold are summed once per iteration.
+/// With TensorOverlap::gemm a transfer and its product take the time of the longer: forward gathers with the product after
+/// it, and scatters with the product before it; backward gathers gradients with the product of the input gradient, and
+/// scatters them with that of the weight gradient. Attention and its gradient are tasks of their own then.
 /// Context: attention is computed in `context` parts. Keys and values go round a ring, whose step k runs while part k - 1 is
 /// computed; backward moves their gradients, too (Liu et al., Ring Attention, ICLR 2024).
 /// Pipeline: `pipeline_order()`. Experts (GShard): a run of layers with experts begins and ends with an all-to-all of its
@@ -71,6 +80,7 @@ struct ModelParallelSpec {
   Sharding sharding = Sharding::none;
   unsigned prefetch = 1;                          ///< as DataParallelSpec::prefetch
   std::optional<ElementType> gradient_type = {};  ///< none: `type`
+  TensorOverlap overlap = TensorOverlap::none;
 };
 
 /// Builds the graph. Throws InputError on more stages than layers, a number of replicas that `expert` does not divide,
@@ -88,5 +98,9 @@ namespace tributary {
 template <>
 struct EnumNames<training::StageRule> {
   static const std::vector<std::pair<training::StageRule, std::string>>& names();
+};
+template <>
+struct EnumNames<training::TensorOverlap> {
+  static const std::vector<std::pair<training::TensorOverlap, std::string>>& names();
 };
 }  // namespace tributary

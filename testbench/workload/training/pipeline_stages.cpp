@@ -69,4 +69,11 @@ const std::vector<std::pair<training::StageRule, std::string>>& EnumNames<traini
   return all;
 }
 
+const std::vector<std::pair<training::TensorOverlap, std::string>>& EnumNames<training::TensorOverlap>::names() {
+  using training::TensorOverlap;
+  static const std::vector<std::pair<TensorOverlap, std::string>> all{{TensorOverlap::none, "none"},
+                                                                      {TensorOverlap::gemm, "gemm"}};
+  return all;
+}
+
 }  // namespace tributary

@@ -241,6 +241,7 @@ StepSpec step_spec(const Model& model, const TrainParams& given, int ranks, cons
   spec.recompute = training.recompute;
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;
+  spec.overlap = params.comm.tensor_overlap;
   StepSpec step{std::move(spec), kept_of(part, params), times.warnings};
   for (std::string& warning : warnings_of(model, params)) step.warnings.push_back(std::move(warning));
   return step;

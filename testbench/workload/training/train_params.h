@@ -180,6 +180,7 @@ struct CommParams {
   Bytes fusion = bytes(64'000'000);
   Time cycle = 5_ms;
   Bytes partition = 4_MiB, credit = bytes(0);
+  TensorOverlap tensor_overlap = TensorOverlap::none;
 };
 template <class V>
 void visit(V& v, CommParams& p) {
@@ -226,6 +227,10 @@ void visit(V& v, CommParams& p) {
           Note("grouping=partition: bytes issued and not done; 0B: one partition")
               .role(ParameterRole::room)
               .source("ByteScheduler, SOSP 2019 [G]"));
+  v.field("tensor_overlap", p.tensor_overlap,
+          Note("sequence_parallel: transfers of tensor parallel ranks follow the products of split layers (none), or run "
+               "during them (gemm)")
+              .source("docs/training_parallel.md#overlap-with-products"));
 }
 
 struct GraphParams {
