@@ -253,9 +253,11 @@ TEST_CASE("pipeline: stages of equal numbers of blocks hold single layers at the
   CHECK(stages_of(spec.layers, 2, StageRule::blocks) == Stages{0, 7, 15});
   CHECK(stages_of(spec.layers, 1, StageRule::blocks) == Stages{0, 15});
   CHECK(stages_of(spec.layers, 4) != Stages{0, 4, 7, 10, 15});  // at most four layers in a stage
-  CHECK_THROWS_WITH(stages_of(spec.layers, 3, StageRule::blocks),
-                    "training.stages=blocks: 4 blocks of layers on 3 stages (legal: stages that divide them, or "
+  CHECK_THROWS_WITH(stages_of(spec.layers, 5, StageRule::blocks),
+                    "training.stages=blocks: 4 blocks of layers on 5 stages (legal: stages that divide them, or 2 more, or "
                     "training.stages=balanced)");
+  // The first and the last stage have a block less, if the single layers there count as one each.
+  CHECK(stages_of(spec.layers, 3, StageRule::blocks) == Stages{0, 4, 10, 15});
   spec.degrees.pipeline = 2, spec.virtual_stages = 2, spec.micro_batches = 2, spec.stage_rule = StageRule::blocks;
   const TaskGraph graph = model_parallel(spec);
   CHECK_NOTHROW(check(graph));

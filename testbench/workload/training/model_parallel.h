@@ -18,7 +18,8 @@ namespace tributary::training {
 /// Division of layers among the stages of a pipeline.
 enum class StageRule : std::uint8_t {
   balanced,  ///< the longest stage is as short as possible
-  blocks     ///< equal numbers of blocks; single layers before and after them belong to the first and the last stage
+  blocks     ///< equal numbers of blocks; single layers before and after them belong to the first and the last stage, which
+             ///< have a block less each where only that makes the numbers equal
 };
 
 /// A rank's slice of a layer, for one micro-batch.
@@ -88,7 +89,7 @@ struct ModelParallelSpec {
 TaskGraph model_parallel(const ModelParallelSpec& spec);
 
 /// Returns the first layer of each stage, and one past the last layer. Throws InputError on more stages than layers, and
-/// with StageRule::blocks on a number of blocks that the stages do not divide.
+/// with StageRule::blocks on a number of blocks that the stages divide neither as it is nor with 2 more.
 std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages,
                                    StageRule rule = StageRule::balanced);
 

@@ -21,13 +21,27 @@ std::vector<std::size_t> blocks_of(const std::vector<PartLayer>& layers) {
   return begins;
 }
 
+/// True if there are layers before the first block and after the last.
+bool has_single_ends(const std::vector<PartLayer>& layers, const std::vector<std::size_t>& begins) {
+  if (begins.empty() || begins.front() == 0) return false;
+  std::size_t last = begins.back();
+  while (last + 1 < layers.size() && same_block(layers[last].step, layers[last + 1].step)) ++last;
+  return last + 1 < layers.size();
+}
+
+/// If equal numbers of blocks are impossible, the layers before the blocks, and those after them, count as a block each
+/// (Megatron-LM: account_for_embedding_in_pipeline_split, account_for_loss_in_pipeline_split).
 std::vector<std::size_t> equal_blocks(const std::vector<PartLayer>& layers, unsigned stages) {
   const std::vector<std::size_t> begins = blocks_of(layers);
-  if (begins.empty() || begins.size() % stages != 0)
+  const bool equal = begins.size() % stages == 0;
+  const bool with_ends = (begins.size() + 2) % stages == 0 && has_single_ends(layers, begins);
+  if (begins.empty() || (!equal && !with_ends))
     throw InputError("training.stages=blocks: " + std::to_string(begins.size()) + " blocks of layers on " +
-                     std::to_string(stages) + " stages (legal: stages that divide them, or training.stages=balanced)");
+                     std::to_string(stages) +
+                     " stages (legal: stages that divide them, or 2 more, or training.stages=balanced)");
+  const std::size_t before = equal ? 0 : 1, each = (begins.size() + 2 * before) / stages;
   std::vector<std::size_t> first{0};
-  for (std::size_t b = begins.size() / stages; b < begins.size(); b += begins.size() / stages) first.push_back(begins[b]);
+  for (unsigned s = 1; s < stages; ++s) first.push_back(begins.at(s * each - before));
   first.push_back(layers.size());
   return first;
 }
