@@ -15,6 +15,7 @@
 #include "testbench/cli/commands/train_checks.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/platform_file.h"
+#include "testbench/report/memory_table.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/screen_width.h"
@@ -29,6 +30,7 @@
 #include "testbench/run/training/step_offer.h"
 #include "testbench/run/training/step_run.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/memory_check.h"
 #include "testbench/workload/training/read/graph_yaml.h"
 
 namespace tributary {
@@ -122,6 +124,15 @@ std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedT
     return {row, i};
   }
   return {ResultRow{}, transfers.count()};
+}
+
+/// Prints the memory of a step, and refuses one that does not fit.
+int print_memory(const TrainRequest& request) {
+  const int ranks = static_cast<int>(request.run.spec.jobs.front().ranks.size());
+  const training::MemoryPlan plan = training::memory_plan(request.model, request.params, ranks);
+  std::cout << memory_table(request.model, plan) << std::flush;
+  for (const training::StepMemory& place : plan.places) training::check_memory(place, plan.params);
+  return exit_done;
 }
 
 int write_graph(const TaskGraph& graph, const std::string& path) {
@@ -307,6 +318,7 @@ int train_command(const TrainRequest& request) {
   const TimeUsed used;
   start_logging(request.run.output.log_level);
   install_interrupt_handler();
+  if (request.print_memory) return print_memory(request);
   const TrainStep step = step_of(request);
   if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
   const Outcome outcome = run_step(request, step);

@@ -70,6 +70,8 @@ std::vector<OptionRow> make_options() {
        "name", "auto"});
   rows.push_back({"write-graph", "FILE", "file to which the task graph of the step is written as YAML, without running it",
                   "path", "none"});
+  rows.push_back({"print-memory", "", "print the memory of a rank of each place of the pipeline, without running the step",
+                  "", "", OptionKind::flag});
   rows.push_back({"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable",
                   "default of the parameter", "`list parameters`", OptionKind::list});
   return rows;
@@ -187,6 +189,10 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;
+  }
+  if (const Setting* memory = settings.find("print-memory")) {
+    request.print_memory = true;
+    if (!request.graph.empty()) throw InputError(memory->where + " and --graph exclude each other (legal: with --model)");
   }
   check_outputs(files_of(settings, request.params));
   const Setting* model = settings.find("model");

@@ -23,7 +23,8 @@ struct TrainRequest {
   training::Model model;  ///< unused with a graph
   std::string graph;      ///< file of a task graph; empty: the step of a model
   Fidelity fidelity = Fidelity::automatic;
-  std::string write_graph;  ///< file to which the graph is written instead of running it; empty: none
+  bool print_memory = false;  ///< print the memory of the ranks instead of running the step
+  std::string write_graph;    ///< file to which the graph is written instead of running it; empty: none
 };
 
 /// Returns the options of the command: the options that it shares with `run`, and short names of training parameters.

@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/model_flop.h"
+#include "testbench/workload/training/memory_check.h"
 #include "testbench/workload/training/models/model_file.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/model_part.h"
 #include "testbench/workload/training/step_spec.h"
+#include "testbench/workload/training/train_step.h"
 
 namespace tributary::test_large_models {
 
@@ -111,6 +114,78 @@ TEST_CASE("large models: a block of Llama 3 keeps 12 h, 4 keys and 6 ffn bytes f
     if (block_name(model.layers[l].name) == "layers.7") sum += spec.kept[l].sum();
   const std::uint64_t sums_of_rows = 8 * 8192 * 4;  // f32, one for each token and head of the rank
   CHECK(sum == (12 * 8192 + 4 * 1024 + 6 * 28'672) * std::uint64_t{8192} / 8 + sums_of_rows);
+}
+
+namespace {
+
+/// A recipe of large models: ZeRO-1 with Adam, sequence parallel ranks, bf16, stages of equal numbers of blocks.
+TrainParams recipe(const char* model, ParallelDegrees degrees, unsigned stages, std::uint64_t sequences) {
+  TrainParams p;
+  p.training.model.text = model, p.training.dtype = ElementType::bf16, p.training.sequences = sequences;
+  p.training.parallel = degrees, p.training.virtual_stages = stages, p.training.stages = StageRule::blocks;
+  p.training.sequence_parallel = true, p.training.sharding = Sharding::optimizer;
+  p.optimizer.kind = OptimizerKind::adam;
+  p.compute.model = ComputeModel::roofline, p.compute.kernels = Kernels::all, p.compute.attention = AttentionKernel::fused;
+  return p;
+}
+
+ParallelDegrees degrees(unsigned tensor, unsigned pipeline, unsigned context) {
+  ParallelDegrees d;
+  d.tensor = tensor, d.pipeline = pipeline, d.context = context;
+  return d;
+}
+
+/// GB of states, and of activations, of the rank that needs most.
+std::pair<double, double> memory_of(const TrainParams& p, int ranks) {
+  const MemoryPlan plan = memory_plan(find_model(p.training.model.text), p, ranks);
+  const auto most = std::max_element(plan.places.begin(), plan.places.end(),
+                                     [](const auto& a, const auto& b) { return a.total() < b.total(); });
+  return {static_cast<double>(most->weights + most->gradients + most->optimizer) * 1e-9,
+          static_cast<double>(most->activations) * 1e-9};
+}
+
+}  // namespace
+
+TEST_CASE("memory: states and activations of large models by arithmetic", "[pure]") {
+  // 2 B of weights, 4 of gradients, 12 of Adam over replicas and context; activations as 12 h + 4 keys + 6 ffn bytes for
+  // each token and layer, of p stages in flight, and with v virtual stages 1 + (p-1)/(p v) times as much. The formula has
+  // the average of all stages; the first holds the embedding, too.
+  const auto near = [](std::pair<double, double> got, double states, double activations) {
+    CHECK(got.first == Approx(states).epsilon(0.04));
+    CHECK(got.second == Approx(activations).epsilon(0.03));
+  };
+  near(memory_of(recipe("llama3-70b", degrees(8, 4, 1), 1, 512), 1024), 14.1, 22.5);
+  near(memory_of(recipe("llama3-70b", degrees(4, 4, 2), 5, 2048), 1024), 27.3, 25.9);
+  near(memory_of(recipe("llama3-405b", degrees(8, 9, 2), 7, 252), 576), 42.3, 37.8);
+}
+
+TEST_CASE("memory: 405B fits into an H100, and 70B on 8 GPUs with replicas alone does not", "[pure]") {
+  TrainParams p = recipe("llama3-405b", degrees(8, 9, 2), 7, 252);
+  p.compute.memory = bytes(std::uint64_t{80} << 30);
+  const MemoryPlan plan = memory_plan(find_model("llama3-405b"), p, 576);
+  REQUIRE(plan.places.size() == 9);
+  for (const StepMemory& place : plan.places) CHECK_NOTHROW(check_memory(place, plan.params));
+  p.training.model.text = "llama3-70b", p.training.parallel = {}, p.training.virtual_stages = 1;
+  p.training.sequence_parallel = false, p.training.sequences = 8;
+  const MemoryPlan whole = memory_plan(find_model("llama3-70b"), p, 8);
+  CHECK_THROWS_WITH(
+      check_memory(whole.places.front(), whole.params),
+      Contains("and activations need most of it (legal: training.recompute=full, a larger tensor=N or context=N "
+               "in --parallel or a "));
+  p.training.sharding = Sharding::none, p.training.recompute = Recompute::full;
+  const MemoryPlan states = memory_plan(find_model("llama3-70b"), p, 8);
+  CHECK_THROWS_WITH(
+      check_memory(states.places.front(), states.params),
+      Contains("and optimizer need most of it (legal: --sharding optimizer, a larger tensor=N or pipeline=N in "
+               "--parallel or --sharding all)"));
+}
+
+TEST_CASE("memory: the last place keeps 6 B for each logit", "[pure]") {
+  const TrainParams p = recipe("llama3-70b", degrees(8, 4, 1), 1, 512);
+  const Model model = find_model("llama3-70b");
+  const StepSpec spec = step_spec(model, with_passes(model, p, 1024), 1024, "");
+  const std::uint64_t tokens = 8192, h = 8192;
+  CHECK(spec.kept.back().sum() == 2 * 2 * h * tokens / 8 + 6 * (128'256 / 8) * tokens);
 }
 
 TEST_CASE("gradients: f32 where sharding meets a model on several ranks, as in Megatron-LM", "[pure]") {

@@ -113,12 +113,23 @@ class MemoryOfPlaces {
 
 }  // namespace
 
-StepMemory step_memory(const ModelParallelSpec& spec, const std::vector<KeptBytes>& kept, std::uint64_t state) {
+const MemoryTerm& largest_term(const StepMemory& memory) {
+  return *std::max_element(memory_terms.begin(), memory_terms.end(),
+                           [&](const MemoryTerm& a, const MemoryTerm& b) { return memory.*a.bytes < memory.*b.bytes; });
+}
+
+std::vector<StepMemory> memory_of_places(const ModelParallelSpec& spec, const std::vector<KeptBytes>& kept,
+                                         std::uint64_t state) {
   const MemoryOfPlaces memory(spec, kept, state);
-  StepMemory most;
-  for (unsigned place = 0; place < memory.places(); ++place)
-    if (const StepMemory here = memory.of(place); here.total() > most.total()) most = here;
-  return most;
+  std::vector<StepMemory> places;
+  for (unsigned place = 0; place < memory.places(); ++place) places.push_back(memory.of(place));
+  return places;
+}
+
+StepMemory step_memory(const ModelParallelSpec& spec, const std::vector<KeptBytes>& kept, std::uint64_t state) {
+  const std::vector<StepMemory> places = memory_of_places(spec, kept, state);
+  return *std::max_element(places.begin(), places.end(),
+                           [](const StepMemory& a, const StepMemory& b) { return a.total() < b.total(); });
 }
 
 }  // namespace tributary::training

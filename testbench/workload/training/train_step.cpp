@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/task_times.h"
+#include "testbench/workload/training/memory_check.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/read/read_graph.h"
 #include "testbench/workload/training/step_spec.h"
@@ -61,16 +61,8 @@ DataParallelSpec of_replicas(const ModelParallelSpec& from) {
   return spec;
 }
 
-std::string gigabytes(std::uint64_t bytes) { return fixed(static_cast<double>(bytes) * 1e-9, 3) + " GB"; }
-
-/// Refuses a step that does not fit into the memory of a GPU.
-void check_memory(const StepMemory& need, const std::optional<Bytes>& memory) {
-  if (!memory || need.total() <= memory->value) return;
-  throw InputError("a GPU needs " + gigabytes(need.total()) + ": weights " + gigabytes(need.weights) + ", gradients " +
-                   gigabytes(need.gradients) + ", optimizer " + gigabytes(need.optimizer) + ", activations " +
-                   gigabytes(need.activations) + "; compute.memory is " + gigabytes(memory->value) +
-                   " (legal: a smaller training.batch, more ranks in --parallel, --sharding, training.recompute, or "
-                   "compute.memory=auto)");
+std::uint64_t state_of(const TrainParams& params) {
+  return state_bytes_per_parameter(params.optimizer.kind, element_size(params.training.dtype));
 }
 
 /// Returns the source of the times of a trace. The default model, `systolic`, has none for the nodes of a trace.
@@ -80,6 +72,17 @@ TraceTimes trace_times(ComputeModel model) {
 }
 
 }  // namespace
+
+MemoryPlan memory_plan(const Model& model, const TrainParams& given, int ranks) {
+  const TrainParams params = with_passes(model, given, ranks);
+  try {
+    const StepSpec spec = step_spec(model, params, ranks, "");
+    return {params, memory_of_places(spec.graph, spec.kept, state_of(params)), spec.graph.replicas};
+  } catch (const InputError& error) {
+    const std::string name = "model " + model.name + ": ";
+    throw InputError((std::string(error.what()).rfind(name, 0) == 0 ? "" : name) + error.what());
+  }
+}
 
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
   return train_step(find_model(params.training.model.text), params, ranks, algorithm, seed);
@@ -108,10 +111,9 @@ TrainStep train_step(const Model& model, const TrainParams& given, int ranks, co
   step.replicas = static_cast<int>(spec.graph.replicas / training.parallel.context);
   step.warnings.insert(step.warnings.end(), spec.warnings.begin(), spec.warnings.end());
   try {
+    step.memory = step_memory(spec.graph, spec.kept, state_of(params));
+    check_memory(*step.memory, params);
     step.graph = parallel ? model_parallel(spec.graph) : data_parallel(of_replicas(spec.graph));
-    step.memory =
-        step_memory(spec.graph, spec.kept, state_bytes_per_parameter(params.optimizer.kind, element_size(training.dtype)));
-    check_memory(*step.memory, params.compute.memory);
   } catch (const InputError& error) {
     throw InputError(name + error.what());
   }

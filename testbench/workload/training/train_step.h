@@ -31,6 +31,16 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
 /// Finds the model that the parameters name (find_model()), and builds its graph.
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed);
 
+/// Memory of a step.
+struct MemoryPlan {
+  TrainParams params;              ///< with the passes of a replica
+  std::vector<StepMemory> places;  ///< of a rank of each place of the pipeline
+  unsigned shards = 1;             ///< ranks with equal weights
+};
+
+/// Returns the memory of a step without its graph, also beyond `compute.memory`. Throws InputError as train_step() does.
+MemoryPlan memory_plan(const Model& model, const TrainParams& params, int ranks);
+
 /// Reads the graph of a file (read_graph()). Throws InputError as read_graph() does, and on parameters that a graph
 /// ignores.
 TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed);

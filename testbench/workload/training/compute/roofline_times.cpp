@@ -27,6 +27,14 @@ std::uint64_t product_elements(const ModelLayer& layer, Kernels kernels, std::ui
   return each == 0 ? 0 : fits_64_bits(Wide{layer.weights()} + Wide{each} * samples);
 }
 
+/// Returns the bytes of the logits in f32, of which the loss is computed where the step has a type of fewer bytes
+/// (Megatron-LM: cross entropy). A layer whose outputs enter a softmax computes logits.
+std::uint64_t loss_bytes(const ModelLayer& layer, std::uint64_t outputs, std::uint64_t element_bytes) {
+  constexpr std::uint64_t single = 4;
+  const bool logits = std::find(layer.after.begin(), layer.after.end(), Elementwise::softmax) != layer.after.end();
+  return logits && element_bytes < single ? times(outputs, single) : 0;
+}
+
 /// Time of kernels, and the part of it that memory bounds.
 struct KernelSum {
   Tick time = 0, by_memory = 0;
@@ -78,7 +86,8 @@ KeptBytes kept_bytes(const ModelLayer& layer, bool shared, AttentionKernel kerne
   kept.before = times(sides.inputs, size.element_bytes);
   kept.inputs = shared ? 0 : kept.before;
   kept.rest = fits_64_bits(Wide{shared ? 0 : elementwise_bytes(layer.before, sides.inputs, size.element_bytes).kept} +
-                           elementwise_bytes(layer.after, sides.outputs, size.element_bytes).kept);
+                           elementwise_bytes(layer.after, sides.outputs, size.element_bytes).kept +
+                           loss_bytes(layer, sides.outputs, size.element_bytes));
   if (!layer.attention) return kept;
   const AttentionWork work = attention_work(*layer.attention, size.samples, size.sequence, size.element_bytes, kernel);
   kept.rest = fits_64_bits(Wide{kept.rest} + work.kept);
