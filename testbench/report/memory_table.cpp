@@ -19,7 +19,7 @@ std::string head(const training::Model& model, const training::MemoryPlan& plan)
          (plan.shards == 1 ? " rank" : " ranks") + " with equal weights, sharding " +
          FieldType<training::Sharding>::print(t.sharding) + ", " + std::to_string(t.batch) + " " +
          (model.unit == training::BatchUnit::token ? "tokens" : "samples") + " in a pass, weights of " +
-         FieldType<ElementType>::print(t.dtype) + ", gradients of " +
+         FieldType<training::NumberType>::print(t.dtype) + ", gradients of " +
          FieldType<ElementType>::print(plan.params.gradient_type()) + "\n";
 }
 

@@ -44,9 +44,9 @@ void print_head(std::ostream& out, const TrainResult& r) {
       << ", " << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", "
       << job.algorithm;
   if (r.step.weights > 0)
-    out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype)
-        << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
-        << FieldType<training::MessageOrder>::print(p.comm.order);
+    out << ", " << r.step.samples << " " << r.step.unit << " each, "
+        << FieldType<training::NumberType>::print(p.training.dtype) << ", " << FieldType<training::Mode>::print(p.comm.mode)
+        << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
   if (p.training.parallel.any())
     out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
         << (r.step.replicas == 1 ? " replica" : " replicas");

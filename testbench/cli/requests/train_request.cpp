@@ -101,6 +101,11 @@ void set_parameters(const Settings& settings, training::TrainParams& params, Set
     values = all.for_model(params.training.model.text);
     for (const training::PresetValue& v : values)
       if (v.path != "training.model") set({v.path + "=" + v.text, v.where});
+    for (const Setting& setting : given)
+      if (path_of(setting.text) == "training.dtype") set(setting);
+    const std::string type = FieldType<training::NumberType>::print(params.training.dtype);
+    for (const training::PresetValue& v : with_place(preset->where, [&] { return all.for_type(type); }))
+      set({v.path + "=" + v.text, v.where});
   }
   for (const Setting& setting : given) set(setting);
 }
@@ -167,7 +172,7 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
     for (const Setting& setting : settings.all(name)) run.add(name, setting);
   set_parameters(settings, request.params, run);
   run.add("collective", {checked_collective(settings, files), "--algorithm"});
-  run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype), "--dtype"});
+  run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype.element), "--dtype"});
   run.add("size", {"128B", "--model"});
   run.add("no-data", {"true", "--no-data"});
   run.check();

@@ -182,11 +182,14 @@ TEST_CASE("presets of GPUs: a step is as long as the data sheet says", "[pure]")
        {std::tuple("v100", 125e12, 900e9), std::tuple("a100", 312e12, 2039e9), std::tuple("h100", 989.5e12, 3350e9)}) {
     TrainParams p;
     const ParameterSet fields = p.fields();
-    for (const PresetValue& v : find_preset(name).values) fields.set_assignment(v.path + "=" + v.text);
+    const Preset preset = find_preset(name);
+    for (const PresetValue& v : preset.values) fields.set_assignment(v.path + "=" + v.text);
+    const std::string type = std::string(name) == "v100" ? "f16" : "bf16";
+    for (const PresetValue& v : preset.for_type(type)) fields.set_assignment(v.path + "=" + v.text);
     CHECK(p.compute.roofline.peak.per_second == peak);
     CHECK(static_cast<double>(p.compute.roofline.memory_rate.value) == rate);
     CHECK(p.compute.kernels == Kernels::all);
-    CHECK(p.compute.memory->value == (std::string(name) == "v100" ? 32'000'000'000u : 80'000'000'000u));
+    CHECK(p.compute.memory->value == (std::string(name) == "v100" ? 32'000'000'000u : 80ull << 30));
   }
 }
 

@@ -114,7 +114,8 @@ LayerTimes part_times(const Model& model, const Model& part, const TrainParams& 
   const TrainingParams& training = params.training;
   const bool table = params.compute.model == ComputeModel::table;
   LayerTimes times = layer_times(table ? model : part, params.compute, training.batch, element_size(training.dtype),
-                                 params.first_input_gradient(), {whole_samples(training), sequence_of(model, training)});
+                                 params.first_input_gradient(),
+                                 {whole_samples(training), sequence_of(model, training), training.dtype.product_bytes()});
   for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
     const bool divided = model.layers[l].split != Split::none || training.sequence_parallel;
     const std::uint64_t parts = std::uint64_t{divided ? training.parallel.tensor : 1} * training.parallel.context;

@@ -33,7 +33,7 @@ ElementType TrainParams::gradient_type() const {
   const bool parts = training.sharding == Sharding::optimizer || training.sharding == Sharding::gradients;
   const bool wider =
       parts && training.parallel.model_ranks() > 1 && element_size(training.dtype) < element_size(ElementType::f32);
-  return training.gradient_dtype.value_or(wider ? ElementType::f32 : training.dtype);
+  return training.gradient_dtype.value_or(wider ? ElementType::f32 : training.dtype.element);
 }
 
 std::string TrainParams::unused_by_graph() const {

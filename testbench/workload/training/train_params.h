@@ -14,6 +14,7 @@
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/data_parallel.h"
 #include "testbench/workload/training/model_parallel.h"
+#include "testbench/workload/training/number_type.h"
 #include "testbench/workload/training/parallel_degrees.h"
 #include "testbench/workload/training/read/read_options.h"
 
@@ -64,7 +65,7 @@ namespace tributary::training {
 struct TrainingParams {
   ModelName model;
   std::uint64_t batch = 16;
-  ElementType dtype = ElementType::f32;
+  NumberType dtype = ElementType::f32;
   std::optional<std::uint32_t> iterations;
   std::uint32_t accumulate = 1;
   Sharding sharding = Sharding::none;
@@ -90,7 +91,8 @@ void visit(V& v, TrainingParams& p) {
               .role(ParameterRole::shape)
               .source("MultiTree, ISCA 2021, V-A")
               .range("1", "1000000000"));
-  v.field("dtype", p.dtype, Note("element type of weights, activations and gradients").source(page));
+  v.field("dtype", p.dtype,
+          Note("type of weights, activations and gradients; fp8: of the products alone, and bf16 elsewhere").source(page));
   v.field(
       "gradient_dtype", p.gradient_dtype,
       Note("element type of gradients in memory and in messages")

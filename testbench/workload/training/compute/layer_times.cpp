@@ -109,7 +109,7 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
   for (const ModelLayer& layer : model.layers) {
     if (params.model == ComputeModel::table) break;
     const PassSize size{layer.split == Split::none ? whole : batch, whole, tokens.sequence == 0 ? batch : tokens.sequence,
-                        element_bytes};
+                        element_bytes, tokens.weight_bytes};
     try {
       result.passes.push_back(params.model == ComputeModel::systolic
                                   ? systolic_times(layer, model.unit, params, size.samples, doubts)

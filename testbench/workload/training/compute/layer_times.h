@@ -16,10 +16,11 @@ struct LayerTimes {
   std::vector<std::string> warnings;  ///< one line each
 };
 
-/// Tokens of a rank, as far as they differ from the batch.
+/// Tokens of a rank, as far as they differ from the batch, and bytes of its weights.
 struct LayerTokens {
-  std::uint64_t whole = 0;     ///< on sides of a matrix that tensor parallel ranks do not divide; 0: the batch
-  std::uint64_t sequence = 0;  ///< that attend to each other; 0: the batch
+  std::uint64_t whole = 0;         ///< on sides of a matrix that tensor parallel ranks do not divide; 0: the batch
+  std::uint64_t sequence = 0;      ///< that attend to each other; 0: the batch
+  std::uint64_t weight_bytes = 0;  ///< of a weight in a product; 0: those of an element
 };
 
 /// Returns the times for `batch` samples or tokens per accelerator; `element_bytes` is the size of weights and activations.

@@ -19,12 +19,14 @@ Sides sides_of(const ModelLayer& layer, const PassSize& size) {
           times(times(output_elements(layer), experts), layer.split == Split::outputs ? size.samples : size.whole)};
 }
 
-/// Returns the elements of weights and activations that a product reads and writes; 0: unknown.
-std::uint64_t product_elements(const ModelLayer& layer, Kernels kernels, std::uint64_t samples) {
+/// Returns the bytes of weights and activations that a product reads and writes; 0: unknown.
+std::uint64_t product_bytes(const ModelLayer& layer, Kernels kernels, const PassSize& size) {
   std::uint64_t each = layer.activations;
   if (each == 0 && kernels == Kernels::all)
     each = times(input_elements(layer) + output_elements(layer), std::max<std::uint64_t>(1, layer.chosen));
-  return each == 0 ? 0 : fits_64_bits(Wide{layer.weights()} + Wide{each} * samples);
+  if (each == 0) return 0;
+  const std::uint64_t weight = size.weight_bytes == 0 ? size.element_bytes : size.weight_bytes;
+  return fits_64_bits(Wide{layer.weights()} * weight + Wide{each} * size.samples * size.element_bytes);
 }
 
 /// Returns the bytes of the logits in f32, of which the loss is computed where the step has a type of fewer bytes
@@ -51,7 +53,7 @@ struct KernelSum {
 PassTimes roofline_times(const ModelLayer& layer, const ComputeParams& params, const PassSize& size) {
   const RooflineParams& gpu = params.roofline;
   const std::uint64_t operations = times(2, times(layer.multiplications, size.samples));
-  const KernelWork product{operations, times(product_elements(layer, params.kernels, size.samples), size.element_bytes)};
+  const KernelWork product{operations, product_bytes(layer, params.kernels, size)};
   const KernelWork gradients{times(2, product.operations), times(2, product.bytes)};
   const Tick back = kernel_time(gradients, gpu);
   KernelSum forward, attention, attended, inputs, outputs;

@@ -15,6 +15,7 @@ struct PassSize {
   std::uint64_t whole = 1;     ///< sides that are not divided
   std::uint64_t sequence = 1;  ///< tokens that attend to each other
   std::uint64_t element_bytes = 4;
+  std::uint64_t weight_bytes = 0;  ///< of a weight in a product; 0: those of an element
 };
 
 /// Bytes that a layer keeps from forward to backward of a pass, on one rank.

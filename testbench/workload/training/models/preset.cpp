@@ -41,6 +41,16 @@ std::vector<PresetValue> Preset::for_model(const std::string& model) const {
   return all;
 }
 
+std::vector<PresetValue> Preset::for_type(const std::string& type) const {
+  if (type_values.empty()) return {};
+  const auto own = type_values.find(type);
+  if (own != type_values.end()) return own->second;
+  std::vector<std::string> legal;
+  for (const auto& [other, values_of_it] : type_values) legal.push_back(other);
+  throw InputError("preset " + one_line(name) + " has no values for training.dtype=" + type +
+                   " (legal: " + join_names(legal) + ")");
+}
+
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const EmbeddedFile& file : embedded_files())
@@ -52,17 +62,20 @@ std::vector<std::string> preset_names() {
 Preset parse_preset(const std::string& text, const std::string& where) {
   const YamlValues values(where);
   const YamlRef top = values.document(text);
-  values.check_map(*top, "a preset", {"name", "about", "sources", "parameters", "models"});
+  values.check_map(*top, "a preset", {"name", "about", "sources", "parameters", "models", "types"});
   Preset preset;
   preset.name = values.text(values.at(*top, "a preset", "name"), "name");
   if (const YamlNode* about = YamlValues::find(*top, "about")) preset.about = values.text(*about, "about");
   if (const YamlNode* sources = YamlValues::find(*top, "sources")) preset.sources = values.texts(*sources, "sources");
   preset.values = parameters(values, values.at(*top, "a preset", "parameters"));
-  if (const YamlNode* models = YamlValues::find(*top, "models")) {
-    if (!models->is_map()) values.fail(*models, "models: a map of models to their parameters is expected");
-    for (const auto& [name, map] : models->entries)
-      preset.model_values[values.text(*name, "a model")] = parameters(values, *map);
-  }
+  const auto more = [&](const char* key, const char* one, std::map<std::string, std::vector<PresetValue>>& all) {
+    const YamlNode* maps = YamlValues::find(*top, key);
+    if (maps == nullptr) return;
+    if (!maps->is_map()) values.fail(*maps, std::string(key) + ": a map of " + key + " to their parameters is expected");
+    for (const auto& [name, map] : maps->entries) all[values.text(*name, one)] = parameters(values, *map);
+  };
+  more("models", "a model", preset.model_values);
+  more("types", "a type", preset.type_values);
   return preset;
 }
 

@@ -17,11 +17,14 @@ struct Preset {
   std::string name;
   std::string about;
   std::vector<std::string> sources;
-  std::vector<PresetValue> values;                               ///< values for every model
-  std::map<std::string, std::vector<PresetValue>> model_values;  ///< additional values by model name
+  std::vector<PresetValue> values;                                   ///< values for every model
+  std::map<std::string, std::vector<PresetValue>> model_values;      ///< additional values by model name
+  std::map<std::string, std::vector<PresetValue>> type_values = {};  ///< additional values by training.dtype; empty: any
 
   /// Returns the values for a model. Values specific to the model come last, so that they win.
   std::vector<PresetValue> for_model(const std::string& model) const;
+  /// Returns the additional values for a type. Throws InputError if the preset lists others alone.
+  std::vector<PresetValue> for_type(const std::string& type) const;
 };
 
 /// Returns the names for find_preset(), in alphabetical order.
