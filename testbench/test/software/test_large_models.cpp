@@ -161,7 +161,7 @@ TEST_CASE("memory: states and activations of large models by arithmetic", "[pure
 
 TEST_CASE("memory: 405B fits into an H100, and 70B on 8 GPUs with replicas alone does not", "[pure]") {
   TrainParams p = recipe("llama3-405b", degrees(8, 9, 2), 7, 252);
-  p.compute.memory = bytes(std::uint64_t{80} << 30);
+  p.compute.memory = bytes(std::uint64_t{81'559} << 20);
   const MemoryPlan plan = memory_plan(find_model("llama3-405b"), p, 576);
   REQUIRE(plan.places.size() == 9);
   for (const StepMemory& place : plan.places) CHECK_NOTHROW(check_memory(place, plan.params));

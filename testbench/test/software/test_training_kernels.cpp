@@ -189,7 +189,8 @@ TEST_CASE("presets of GPUs: a step is as long as the data sheet says", "[pure]")
     CHECK(p.compute.roofline.peak.per_second == peak);
     CHECK(static_cast<double>(p.compute.roofline.memory_rate.value) == rate);
     CHECK(p.compute.kernels == Kernels::all);
-    CHECK(p.compute.memory->value == (std::string(name) == "v100" ? 32'000'000'000u : 80ull << 30));
+    const std::uint64_t mib = std::string(name) == "h100" ? 81'559 : 81'920;
+    CHECK(p.compute.memory->value == (std::string(name) == "v100" ? 32'000'000'000u : mib << 20));
   }
 }
 
