@@ -87,6 +87,9 @@ class Family {
   /// Returns the flows of spec.platform, which is not elaborated. Null: the driver has the flows (DriverFluid). Throws as
   /// make() does.
   virtual std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const;
+  /// Returns the number of endpoints after which the machine repeats: a run on other endpoints, which are all shifted by a
+  /// multiple of it, takes the same times. 0: endpoints have places of their own. Throws as resolve() does.
+  virtual int period(const RunSpec&) const { return 0; }
   /// Returns the parameters that the platforms have: groups such as `nvswitch` and `nvswitch.link`, or single ones.
   virtual std::vector<std::string> parameter_prefixes() const { return {name()}; }
   /// Returns the optional abilities (testbench/run/facets).

@@ -1,5 +1,6 @@
 #include "testbench/family/cluster/family.h"
 
+#include <algorithm>
 #include <set>
 
 #include "platforms/nvswitch/machine.h"
@@ -39,6 +40,16 @@ class ClusterAlgorithms : public FamilyAlgorithms {
       if (m.collective == collective && m.inside == collective::InsideAlgorithm::ring)
         return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
     return std::nullopt;
+  }
+  /// Accelerators and trees have all-reduces alone: rings replace them between servers.
+  std::string substitute(const std::string& collective, const std::string& requested) const override {
+    const auto& all = collective::staged_algorithms();
+    const auto own = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == requested; });
+    if (own == all.end()) return "";
+    for (const collective::StagedAlgorithm& m : all)
+      if (m.collective == collective && m.inside == own->inside && m.between == collective::BetweenAlgorithm::ring && !m.flat)
+        return m.name;
+    return "";
   }
   /// Adds as notes what is assumed of the servers, which proof is smaller than its group, and which times are inexact.
   void admit(RunSpec& spec) const override {
@@ -90,6 +101,13 @@ class ClusterFamily : public Family {
   bool has_packets() const override { return false; }
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return std::make_unique<ClusterMachine>(spec, params);
+  }
+  /// Servers are equal, and so are racks, which have a leaf each.
+  int period(const RunSpec& spec) const override {
+    RunParameters params = spec.parameters;
+    resolve_cluster(spec.platform, params);
+    const ClusterModel model = cluster_model(spec.platform, params);
+    return model.server.gpus * (model.leaf_is_rack ? model.servers / model.racks : 1);
   }
   std::vector<std::string> parameter_prefixes() const override { return cluster_parameter_prefixes(); }
   ObservedProbes observed() const override { return {}; }

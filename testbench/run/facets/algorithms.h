@@ -28,6 +28,8 @@ class FamilyAlgorithms {
                                                             const RunParameters& /*given*/) const {
     return std::nullopt;
   }
+  /// Returns the algorithm of a collective in a step whose requested algorithm has other collectives; empty: the default.
+  virtual std::string substitute(const std::string& /*collective*/, const std::string& /*requested*/) const { return ""; }
   /// Replaces the algorithms of jobs for which the hardware has no room, if its parameters say so, and adds a note for each.
   virtual void admit(RunSpec&) const {}
   /// Checks what Family::resolve() leaves to the lowering of a message: that the machine can execute each job by its

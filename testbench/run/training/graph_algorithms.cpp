@@ -7,26 +7,14 @@
 #include "platforms/topology/network.h"
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/run/choices.h"
+#include "testbench/run/facets/algorithms.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
-
-/// Returns the requested algorithm, or one that has the collective on this platform.
-std::string algorithm_of(const topology::PlatformDescription& platform, const std::string& collective,
-                         const std::string& asked) {
-  const std::vector<Algorithm> algorithms = family_of(platform).algorithms();
-  const auto has = [&](const std::string& name) {
-    return std::any_of(algorithms.begin(), algorithms.end(),
-                       [&](const Algorithm& m) { return m.collective == collective && m.name == name; });
-  };
-  if (!asked.empty() && has(asked)) return asked;
-  for (const Algorithm& m : algorithms)
-    if (m.collective == collective) return m.name;
-  throw InputError("--platform: " + platform.name() + " has no " + collective + ", which the graph needs");
-}
 
 /// Returns true if the job's algorithm has a route between its ranks. Trees of networks need adjacent members. The check
 /// does not elaborate the platform, which could not be removed again.
@@ -48,13 +36,55 @@ bool has_route(const topology::PlatformDescription& platform, const JobSpec& job
 
 }  // namespace
 
+GraphAlgorithms::GraphAlgorithms(const RunSpec& base)
+    : run_(base), all_(base.jobs.front()), period_(family_of(base.platform).period(base)) {}
+
+void GraphAlgorithms::note(const std::string& text) {
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+}
+
+/// Returns the requested algorithm, or one that has the collective on this platform.
+std::string GraphAlgorithms::algorithm_of(const training::Task& task, const std::string& collective) {
+  const Family& family = family_of(run_.platform);
+  const std::string asked = task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm;
+  const std::vector<Algorithm> algorithms = family.algorithms();
+  const auto has = [&](const std::string& name) {
+    return std::any_of(algorithms.begin(), algorithms.end(),
+                       [&](const Algorithm& m) { return m.collective == collective && m.name == name; });
+  };
+  if (!asked.empty() && has(asked)) return asked;
+  if (const FamilyAlgorithms* const own = family.facets().algorithms; own != nullptr && !asked.empty()) {
+    const std::string other = own->substitute(collective, asked);
+    if (has(other)) {
+      if (task.kind != training::TaskKind::send)
+        note(collective + " has no " + asked + " on " + run_.platform.name() + ", and runs by " + other);
+      return other;
+    }
+  }
+  if (const auto own = own_default(family, run_.platform, collective, run_.parameters)) return own->name;
+  for (const Algorithm& m : algorithms)
+    if (m.collective == collective) return m.name;
+  throw InputError("--platform: " + run_.platform.name() + " has no " + collective + ", which the graph needs");
+}
+
+void GraphAlgorithms::shift_to_first(std::vector<JobSpec>& jobs) const {
+  if (period_ == 0) return;
+  int least = jobs.front().ranks.front();
+  for (const JobSpec& job : jobs) least = std::min(least, *std::min_element(job.ranks.begin(), job.ranks.end()));
+  for (JobSpec& job : jobs)
+    for (int& rank : job.ranks) rank -= least / period_ * period_;
+}
+
 /// Returns true if the checks of a run accept the job.
-bool GraphAlgorithms::runs(const JobSpec& job) {
-  const auto [known, fresh] = known_.emplace(std::tuple(job.collective, job.algorithm, job.ranks), false);
+bool GraphAlgorithms::runs(JobSpec job) {
+  std::vector<JobSpec> jobs{std::move(job)};
+  shift_to_first(jobs);
+  const JobSpec& first = jobs.front();
+  const auto [known, fresh] = known_.emplace(std::tuple(first.collective, first.algorithm, first.ranks), false);
   if (!fresh) return known->second;
-  if (!has_route(run_.platform, job)) return false;
-  run_.jobs = {job};
-  run_.jobs.front().items = {{"", bytes(element_size(job.type) * job.ranks.size())}};
+  if (!has_route(run_.platform, first)) return false;
+  run_.jobs = {first};
+  run_.jobs.front().items = {{"", bytes(element_size(first.type) * first.ranks.size())}};
   try {
     resolve_parameters(run_);
     known->second = true;
@@ -66,23 +96,27 @@ bool GraphAlgorithms::runs(const JobSpec& job) {
 
 bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
 
+JobSpec GraphAlgorithms::on_ranks(JobSpec job, const std::vector<int>& members) const {
+  job.ranks.clear();
+  for (const int member : members) job.ranks.push_back(all_.ranks.at(at(member)));
+  return job;
+}
+
 JobSpec GraphAlgorithms::job_of(const training::Task& task, const std::vector<int>& members) {
   JobSpec job;
   job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
-  job.algorithm = algorithm_of(run_.platform, job.collective,
-                               task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
+  job.algorithm = algorithm_of(task, job.collective);
   job.type = task.transfer.type;
   job.root = task.transfer.root;
-  for (int member : members) job.ranks.push_back(all_.ranks.at(at(member)));
+  job = on_ranks(std::move(job), members);
   if (job.ranks.size() == all_.ranks.size() || runs(job)) return job;
   const std::string asked = job.algorithm;
   for (const Algorithm& m : family_of(run_.platform).algorithms()) {
     if (m.collective != job.collective) continue;
     job.algorithm = m.name;
     if (!runs(job)) continue;
-    const std::string note = job.collective + " by " + asked + " does not run between the " +
-                             std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
-    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    note(job.collective + " by " + asked + " does not run between the " + std::to_string(job.ranks.size()) +
+         " ranks of some groups, which run by " + job.algorithm);
     return job;
   }
   job.algorithm = asked;  // the error of this algorithm gives the reason

@@ -18,20 +18,29 @@ class GraphAlgorithms {
  public:
   /// `base`: the platform, and in its first job the endpoints of the ranks, the element type and the algorithm of
   /// collectives without one.
-  explicit GraphAlgorithms(const RunSpec& base) : run_(base), all_(base.jobs.front()) {}
+  explicit GraphAlgorithms(const RunSpec& base);
 
   /// Returns a collective, or a send, as a job of the endpoints of these ranks of the run; a send is a broadcast between two
-  /// ranks. If the platform refuses the requested algorithm for these ranks, the first algorithm that it accepts is used.
+  /// ranks. If no algorithm of the collective has the requested name, FamilyAlgorithms::substitute() or the default is used.
+  /// If the platform refuses the algorithm for these ranks, the first algorithm that it accepts is used.
   /// Throws InputError if the platform does not have the collective.
   JobSpec job_of(const training::Task& task, const std::vector<int>& members);
+  /// Returns the job on the endpoints of these ranks, by its algorithm.
+  JobSpec on_ranks(JobSpec job, const std::vector<int>& members) const;
+  /// Shifts the endpoints of jobs by one distance, to the first place where the machine runs them in the same times
+  /// (Family::period).
+  void shift_to_first(std::vector<JobSpec>& jobs) const;
   /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  bool runs(const JobSpec& job);
+  bool runs(JobSpec job);
+  std::string algorithm_of(const training::Task& task, const std::string& collective);
+  void note(const std::string& text);
 
   RunSpec run_;  ///< its jobs are replaced by one that is checked
   JobSpec all_;
+  int period_;  ///< Family::period
   std::map<std::tuple<std::string, std::string, std::vector<int>>, bool> known_;  ///< by collective, algorithm and ranks
   std::vector<std::string> notes_;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/run/runner.h"
@@ -30,6 +31,8 @@ struct IsolatedTransfer {
   std::vector<LinkUse> links;             ///< links that the transfer crosses
   std::vector<training::LinkLoad> loads;  ///< loads of these links, numbered over all transfers; with the time of software
   std::optional<Bottleneck> bottleneck = {};  ///< bottleneck, without software
+  std::size_t represented = 1;  ///< operations of the machine for each of the graph
+  std::string ranks = {};       ///< endpoints of all groups together, in the names of classes of their links; empty: all
 };
 
 /// A collective of a group takes the time that it takes alone on the machine, or together with the collectives that groups
@@ -49,6 +52,9 @@ class IsolatedTransfers {
   ResultRow run(std::size_t i, const Runner::Progress& progress = nullptr);
 
   training::TransferTime time_of(const training::Task& task) const;
+  /// Returns false if groups that a graph represents by one have unlike times, or cannot run concurrently: the graph of all
+  /// ranks is needed then. Known for certain after all transfers have run.
+  bool alike() const { return alike_; }
   /// Returns the number of links that any transfer crosses.
   std::size_t links() const { return link_number_.size(); }
   const std::vector<IsolatedTransfer>& transfers() const { return transfers_; }
@@ -59,12 +65,18 @@ class IsolatedTransfers {
 
  private:
   struct Kind;  // a runner for one collective and its ranks
+  struct Set;   // groups that run concurrently, and their jobs
   struct Place {
     std::size_t kind = 0, message = 0, job = 0;
   };
-  void keep_loads(IsolatedTransfer& transfer, const ResultRow& row, Tick until);
+  Set set_of(const training::Task& task, const std::vector<IsolatedGroups::Ranks>& groups, const training::TaskGraph& graph);
+  void add(const training::Task& task, std::size_t represented, const Set& set, std::size_t job);
+  void make_runners();
   void part(std::size_t kind);
+  void measure(std::size_t kind, std::size_t message, const Runner::Progress& progress);
+  void keep_loads(IsolatedTransfer& transfer, const ResultRow& row, Tick until);
 
+  RunSpec base_;
   training::SoftwareCollectiveParams ring_;
   GraphAlgorithms algorithms_;
   RunParameters unused_;  ///< parameters of the run if nothing is transferred
@@ -72,7 +84,10 @@ class IsolatedTransfers {
   std::map<IsolatedGroups::Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::vector<Place> place_;  ///< by transfer
+  std::map<std::string, std::size_t> kind_named_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> messages_;  ///< by kind and size
+  std::vector<Place> place_;                                              ///< by transfer
+  bool alike_ = true;
 };
 
 }  // namespace tributary

@@ -129,6 +129,7 @@ class DataParallelBuilder {
     t.transfer.type = weights ? spec_.type : spec_.gradient_type.value_or(spec_.type);
     t.transfer.bytes = weights ? message.bytes / spec_.plan.element_bytes * element_size(spec_.type) : message.bytes;
     t.transfer.buffer = BufferRange{message.first, message.bytes};
+    t.form = Form::data;
     return add(std::move(t));
   }
 

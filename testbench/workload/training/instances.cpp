@@ -40,6 +40,7 @@ bool alike(const TaskGraph& graph) {
 
 Instances::Instances(const TaskGraph& graph, bool one_for_all) : one_for_all_(one_for_all) {
   check_names(graph);
+  keep_ranks(graph);
   unfold(graph);
   connect(graph);
   meeting_.assign(size(), none);
@@ -76,15 +77,27 @@ void Instances::check_names(const TaskGraph& graph) const {
   }
 }
 
+void Instances::keep_ranks(const TaskGraph& graph) {
+  const std::vector<int> first = one_for_all_ ? std::vector<int>{graph.groups.front().ranks.front()} : std::vector<int>{};
+  const std::vector<int>& kept = one_for_all_ ? first : graph.representatives;
+  kept_.assign(static_cast<std::size_t>(graph.ranks), kept.empty());
+  for (const int rank : kept) kept_.at(static_cast<std::size_t>(rank)) = true;
+}
+
 void Instances::unfold(const TaskGraph& graph) {
   for (const Group& group : graph.groups) {
     auto& places = member_.emplace_back();
-    const std::size_t count = one_for_all_ ? 1 : group.ranks.size();
-    for (std::size_t i = 0; i < count; ++i) places.emplace_back(group.ranks[i], static_cast<std::uint32_t>(i));
+    for (const int rank : group.ranks)
+      if (has(rank)) places.emplace_back(rank, static_cast<std::uint32_t>(places.size()));
     std::sort(places.begin(), places.end());
   }
   std::size_t total = 0;
-  for (const Task& task : graph.tasks) total += task.rank >= 0 || one_for_all_ ? 1 : graph.groups[task.group].ranks.size();
+  for (TaskId t = 0; t < graph.tasks.size(); ++t) {
+    const Task& task = graph.tasks[t];
+    const std::size_t ranks = task.rank >= 0 ? (has(task.rank) ? 1 : 0) : member_[task.group].size();
+    if (ranks == 0) throw InputError(name_of(graph, t) + " is on no rank that represents others");
+    total += ranks;
+  }
   if (total >= none) throw InputError("the graph has too many tasks: " + std::to_string(total) + " over all ranks");
   task_.reserve(total), rank_.reserve(total), first_.reserve(graph.tasks.size());
   for (TaskId t = 0; t < graph.tasks.size(); ++t) {
@@ -96,10 +109,8 @@ void Instances::unfold(const TaskGraph& graph) {
       put(task.rank);
       continue;
     }
-    for (int rank : graph.groups[task.group].ranks) {
-      put(rank);
-      if (one_for_all_) break;
-    }
+    for (const int rank : graph.groups[task.group].ranks)
+      if (has(rank)) put(rank);
   }
 }
 
@@ -143,10 +154,9 @@ void Instances::meet_collectives(const TaskGraph& graph) {
     const std::string where = " of group " + group.name + " on queue " + std::to_string(key.second);
     const auto& first = by_rank.begin()->second;
     const int first_rank = by_rank.begin()->first;
-    if (!one_for_all_)
-      for (int rank : group.ranks)
-        if (by_rank.count(rank) == 0)
-          throw InputError(name_of(graph, task_[first.front()]) + " is on " + rank_text(first_rank) + " and not on " +
+    for (const int rank : group.ranks)
+      if (has(rank) && by_rank.count(rank) == 0)
+        throw InputError(name_of(graph, task_[first.front()]) + " is on " + rank_text(first_rank) + " and not on " +
                            rank_text(rank) + where);
     for (const auto& [rank, list] : by_rank) {
       const std::size_t common = std::min(list.size(), first.size());

@@ -36,8 +36,8 @@ class NumberLists {
 /// True if every task is on all ranks and all ranks do the same, so that one rank can represent all.
 bool alike(const TaskGraph& graph);
 
-/// Instances of a graph. The constructor throws InputError on a collective, send or receive without a counterpart, or with
-/// a different one; a task on no rank; an unknown group or rank; and a predecessor that has no rank in common with its
+/// Instances of a graph, on all ranks or on its representatives. The constructor throws InputError on a collective, send or receive without a counterpart, or with
+/// a different one; a task on no rank with instances; an unknown group or rank; and a predecessor that has no rank in common with its
 /// task.
 class Instances {
  public:
@@ -62,17 +62,21 @@ class Instances {
   InstanceId partner(InstanceId i) const { return partner_[i]; }
 
  private:
+  /// True if the rank has instances.
+  bool has(int rank) const { return kept_[static_cast<std::size_t>(rank)]; }
   void check_names(const TaskGraph& graph) const;
+  void keep_ranks(const TaskGraph& graph);
   void unfold(const TaskGraph& graph);
   void connect(const TaskGraph& graph);
   void meet_collectives(const TaskGraph& graph);
   void meet_sends(const TaskGraph& graph);
 
   bool one_for_all_;
+  std::vector<bool> kept_;  ///< by rank
   std::vector<TaskId> task_;
   std::vector<int> rank_;
   std::vector<InstanceId> first_;                                   ///< by task
-  std::vector<std::vector<std::pair<int, std::uint32_t>>> member_;  ///< by group: (rank, index in the group), sorted by rank
+  std::vector<std::vector<std::pair<int, std::uint32_t>>> member_;  ///< by group: (rank, number of its instance), by rank
   std::vector<std::uint32_t> group_;                                ///< by task; none: on a single rank
   NumberLists before_, next_, members_;
   std::vector<std::uint32_t> meeting_;

@@ -10,8 +10,8 @@ namespace tributary::training {
 
 class ParallelGroups {
  public:
-  /// Adds the groups to the graph.
-  ParallelGroups(const ParallelDegrees& degrees, unsigned replicas, TaskGraph& graph);
+  /// Adds the groups to the graph. `classes`: of equal groups only the first (Group::shifts).
+  ParallelGroups(const ParallelDegrees& degrees, unsigned replicas, TaskGraph& graph, bool classes = false);
 
   int rank(unsigned of_stage, unsigned replica, unsigned part) const {
     return static_cast<int>((of_stage * replicas_ + replica) * degrees_.tensor + part);
@@ -25,11 +25,15 @@ class ParallelGroups {
  private:
   template <class Member>
   GroupId group(TaskGraph& graph, const char* name, std::size_t number, unsigned size, Member member) const;
+  template <class Member>
+  std::vector<GroupId> equal_groups(TaskGraph& graph, const char* name, unsigned stage, unsigned number, unsigned size,
+                                    Member member) const;
   void add_experts(TaskGraph& graph, unsigned stage);
   void add_context(TaskGraph& graph, unsigned stage);
 
   ParallelDegrees degrees_;
   unsigned replicas_;
+  bool classes_;
 };
 
 }  // namespace tributary::training

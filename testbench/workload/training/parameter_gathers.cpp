@@ -21,7 +21,7 @@ const TaskIds& ParameterGathers::before(std::size_t l) {
     const std::uint64_t bytes = graph_.layer(layer).step.weights() * element_size(graph_.spec.type);
     if (bytes == 0) continue;
     gathered_[next_] = graph_.collective("allgather", "allgather", layer, bytes, graph_.sum_groups(layer), gradient_queue,
-                                         next_ <= ahead ? begin_ : used_[next_ - ahead - 1]);
+                                         next_ <= ahead ? begin_ : used_[next_ - ahead - 1], Form::data);
   }
   return gathered_[at];
 }

@@ -41,6 +41,7 @@ class ShardedBuilder {
     if (weights == 0) return {};
     Task t = task(std::string(name) + " " + spec_.layers[layer].name, TaskKind::collective, std::move(after), layer);
     t.transfer.collective = name;
+    t.form = Form::data;
     t.transfer.algorithm = spec_.algorithm;
     const bool gathers = moved == Moved::weights;
     t.transfer.type = gathers ? spec_.type : spec_.gradient_type.value_or(spec_.type);

@@ -21,13 +21,22 @@ void StageEnd::sum_tied(const TaskIds& ready) {
     const unsigned p = graph_.place_with(o), q = graph_.place_with(l);
     if (p == q) continue;
     std::vector<GroupId>& pairs = pairs_[l];
-    for (unsigned k = 0; pairs.size() < spec.replicas * graph_.tensor(); ++k)
-      pairs.push_back(graph_.graph.add_group("tied" + std::to_string(l) + "_" + std::to_string(k),
-                                             {graph_.groups.rank(p, 0, k), graph_.groups.rank(q, 0, k)}));
+    if (pairs.empty()) pairs = add_pairs(l, p, q);
     const TaskIds sums = graph_.gradients("tied gradients", "allreduce", l, gradients_.tied_weights(o), pairs, tie_queue,
                                           {ready[o], ready[l]});
     for (const std::size_t both : {o, l}) append(tied_[both], sums);
   }
+}
+
+/// Adds the groups of two ranks that have the same place in two stages.
+std::vector<GroupId> StageEnd::add_pairs(std::size_t l, unsigned p, unsigned q) {
+  std::vector<GroupId> pairs;
+  const unsigned ranks = graph_.spec.replicas * graph_.tensor(), alike = graph_.alike();
+  for (unsigned k = 0; k < ranks / alike; ++k)
+    pairs.push_back(graph_.graph.add_group("tied" + std::to_string(l) + "_" + std::to_string(k),
+                                           {graph_.groups.rank(p, 0, k), graph_.groups.rank(q, 0, k)}));
+  for (unsigned k = 1; k < alike; ++k) graph_.graph.groups[pairs.front()].shifts.push_back(static_cast<int>(k));
+  return pairs;
 }
 
 /// True if each replica has the new values of its part alone, so that an all-gather follows.
@@ -51,7 +60,7 @@ TaskIds StageEnd::collective(const char* name, Moved moved, const Sum& sum, cons
   const std::uint64_t elements = message.bytes / graph_.spec.plan.element_bytes;
   TaskIds tasks = moved == Moved::weights
                       ? graph_.collective("parameters", name, l, elements * element_size(graph_.spec.type), sum.plan->groups,
-                                          sum.queue, after)
+                                          sum.queue, after, Form::data)
                       : graph_.gradients("gradients", name, l, elements, sum.plan->groups, sum.queue, after);
   for (const TaskId id : tasks) {
     Task& task = graph_.graph.tasks[id];

@@ -30,6 +30,7 @@ class StageEnd {
     std::uint32_t queue;
   };
 
+  std::vector<GroupId> add_pairs(std::size_t l, unsigned p, unsigned q);
   bool shards_parameters() const;
   std::uint64_t own(std::uint64_t parameters, std::size_t members) const;
   std::uint32_t queue_of(std::size_t number) const;

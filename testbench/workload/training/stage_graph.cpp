@@ -12,7 +12,7 @@ void append(TaskIds& ids, const TaskIds& more) { ids.insert(ids.end(), more.begi
 StageGraph::StageGraph(const ModelParallelSpec& of)
     : spec(of),
       graph(static_cast<int>(of.degrees.model_ranks() * of.replicas)),
-      groups(of.degrees, of.replicas, graph),
+      groups(of.degrees, of.replicas, graph, of.classes),
       first(stages_of(of.layers, of.degrees.pipeline * of.virtual_stages, of.stage_rule)) {
   for (const PartLayer& l : of.layers) graph.layers.push_back(l.step.name);
   graph.iterations = of.iterations;
@@ -66,7 +66,7 @@ TaskIds StageGraph::shared(const TaskIds& tasks, const std::vector<int>& ranks) 
 }
 
 TaskIds StageGraph::collective(const std::string& name, const char* collective, std::size_t l, std::uint64_t bytes,
-                               const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after) {
+                               const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after, Form form) {
   TaskIds all;
   for (const GroupId g : of) {
     Task t = of_layer(name, TaskKind::collective, l, shared(after, graph.groups[g].ranks));
@@ -76,6 +76,7 @@ TaskIds StageGraph::collective(const std::string& name, const char* collective, 
     t.transfer.algorithm = spec.algorithm;
     t.transfer.bytes = bytes;
     t.transfer.type = spec.type;
+    t.form = form;
     all.push_back(graph.add(std::move(t)));
   }
   return all;
@@ -83,7 +84,7 @@ TaskIds StageGraph::collective(const std::string& name, const char* collective, 
 
 TaskIds StageGraph::gradients(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                               const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after) {
-  const TaskIds all = this->collective(name, collective, l, elements * spec.plan.element_bytes, of, queue, after);
+  const TaskIds all = this->collective(name, collective, l, elements * spec.plan.element_bytes, of, queue, after, Form::data);
   for (const TaskId id : all) graph.tasks[id].transfer.type = spec.gradient_type.value_or(spec.type);
   return all;
 }
@@ -91,7 +92,7 @@ TaskIds StageGraph::gradients(const std::string& name, const char* collective, s
 TaskIds StageGraph::activations(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                                 const TaskIds& after) {
   return this->collective(name, collective, l, known(elements, l) * element_size(spec.type), groups.tensor[place_with(l)],
-                          activation_queue, after);
+                          activation_queue, after, Form::tensor);
 }
 
 /// Adds one step of a ring: each rank sends keys and values to the next. An all-gather of c parts by a ring has c - 1 such
@@ -99,7 +100,7 @@ TaskIds StageGraph::activations(const std::string& name, const char* collective,
 TaskIds StageGraph::ring_step(const std::string& name, std::size_t l, unsigned rounds, const TaskIds& after) {
   const std::uint64_t part = (layer(l).keys * rounds + context() - 2) / (context() - 1);
   return collective(name, "allgather", l, part * context() * element_size(spec.type), groups.context[place_with(l)],
-                    key_queue, after);
+                    key_queue, after, Form::tensor);
 }
 
 TaskIds StageGraph::attention(const std::string& name, std::size_t l, Pass pass, const Work& work, unsigned rounds,
@@ -126,7 +127,7 @@ TaskIds StageGraph::exchange(const std::string& name, std::size_t l, std::uint64
   const double tokens = static_cast<double>(of_tokens(known(elements, l)) * layer(l).chosen) * spec.capacity;
   const auto sent = static_cast<std::uint64_t>(std::llround(tokens));
   return collective(name, "alltoall", l, sent * element_size(spec.type), groups.experts[place_with(l)], activation_queue,
-                    after);
+                    after, Form::expert);
 }
 
 TaskIds StageGraph::move(const char* name, TaskKind kind, unsigned stage, unsigned peer, const TaskIds& after) {
@@ -134,8 +135,8 @@ TaskIds StageGraph::move(const char* name, TaskKind kind, unsigned stage, unsign
   const bool back = (kind == TaskKind::send ? peer : stage) < upper;
   const std::size_t l = first[upper];
   TaskIds all;
-  for (unsigned d = 0; d < spec.replicas; ++d)
-    for (unsigned t = 0; t < tensor(); ++t) {
+  for (unsigned d = 0; d < (spec.classes ? 1 : spec.replicas); ++d)
+    for (unsigned t = 0; t < (spec.classes ? 1 : tensor()); ++t) {
       const int rank = groups.rank(place_of(stage), d, t);
       Task move = task(name + (" " + std::to_string(micro_batch)) + " " + layer(l).step.name, kind, shared(after, {rank}));
       move.layer = static_cast<int>(l);
@@ -144,10 +145,22 @@ TaskIds StageGraph::move(const char* name, TaskKind kind, unsigned stage, unsign
       move.transfer.peer = groups.rank(place_of(peer), d, t);
       move.transfer.bytes = of_tokens(known(boundary(l), l)) * element_size(spec.type);
       move.transfer.type = spec.type;
+      if (spec.classes)
+        move.group = kind == TaskKind::send ? moves_between(rank, move.transfer.peer) : moves_between(move.transfer.peer, rank);
+      move.form = Form::pipeline;
       move.transfer.tag = (upper - 1) / places() * 2 + (back ? 1 : 0);
       all.push_back(graph.add(std::move(move)));
     }
   return all;
+}
+
+GroupId StageGraph::moves_between(int from, int to) {
+  const auto [known, fresh] = moves_.emplace(std::pair(from, to), 0);
+  if (fresh) {
+    known->second = graph.add_group("move" + std::to_string(from) + "_" + std::to_string(to), {from, to});
+    for (unsigned k = 1; k < alike(); ++k) graph.groups[known->second].shifts.push_back(static_cast<int>(k));
+  }
+  return known->second;
 }
 
 std::uint64_t StageGraph::known(std::uint64_t elements, std::size_t l) const {

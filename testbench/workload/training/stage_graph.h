@@ -1,7 +1,9 @@
 #pragma once
 /// The graph of a distributed model while it is built: tasks of layers on the ranks that hold them.
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/workload/training/model_parallel.h"
@@ -56,9 +58,11 @@ class StageGraph {
   Task task(std::string name, TaskKind kind, TaskIds after) const;
   Task of_layer(const std::string& name, TaskKind kind, std::size_t l, TaskIds after) const;
   TaskId compute(const std::string& name, std::size_t l, Pass pass, const Work& work, TaskIds after);
+  /// Returns the number of alike ranks of a stage that a rank with tasks represents.
+  unsigned alike() const { return spec.classes ? spec.replicas * tensor() : 1; }
   /// Adds one collective per group.
   TaskIds collective(const std::string& name, const char* collective, std::size_t l, std::uint64_t bytes,
-                     const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after);
+                     const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after, Form form);
   /// Adds one collective of gradients per group.
   TaskIds gradients(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                     const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after);
@@ -75,11 +79,15 @@ class StageGraph {
 
  private:
   TaskIds ring_step(const std::string& name, std::size_t l, unsigned rounds, const TaskIds& after);
+  /// Returns the group of a move, which represents those of all ranks of the stages.
+  GroupId moves_between(int from, int to);
   /// Returns those of the tasks that have an instance on one of the ranks.
   TaskIds shared(const TaskIds& tasks, const std::vector<int>& ranks) const;
   std::uint64_t known(std::uint64_t elements, std::size_t l) const;
   std::uint64_t boundary(std::size_t l) const;
   std::uint64_t of_tokens(std::uint64_t elements) const;
+
+  std::map<std::pair<int, int>, GroupId> moves_;  ///< with `classes`, by both ends
 };
 
 }  // namespace tributary::training

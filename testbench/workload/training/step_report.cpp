@@ -72,6 +72,7 @@ Tick last_end(const IdealRun& run, InstanceId i) {
 /// Activity of one rank.
 struct RankView {
   std::vector<Stretch> busy, optimizer, outstanding, active;
+  std::array<std::vector<Stretch>, forms> outstanding_of = {};
 };
 
 RankView view(const TaskGraph& graph, const IdealRun& run, int rank) {
@@ -84,10 +85,28 @@ RankView view(const TaskGraph& graph, const IdealRun& run, int rank) {
     if (task.kind == TaskKind::optimizer) v.optimizer.emplace_back(span.begin, span.end);
     // A received transfer is in flight once it is sent; before that the sender computes.
     const Span& sent = task.kind == TaskKind::receive ? run.spans[run.instances.partner(i)] : span;
-    if (moves(task.kind) || task.delay > 0) v.outstanding.emplace_back(std::max(span.ready, sent.ready), span.end);
+    if (moves(task.kind) || task.delay > 0) {
+      v.outstanding.emplace_back(std::max(span.ready, sent.ready), span.end);
+      v.outstanding_of[index_of(task.form)].push_back(v.outstanding.back());
+    }
     if (moves(task.kind)) v.active.emplace_back(sent.start, last_end(run, i));
   }
-  return {united(v.busy), united(v.optimizer), united(v.outstanding), united(v.active)};
+  for (std::vector<Stretch>* all : {&v.busy, &v.optimizer, &v.outstanding, &v.active}) *all = united(std::move(*all));
+  return v;
+}
+
+/// Divides the time in which the engine waits for operations among their forms.
+std::array<Tick, forms> exposed_of(const RankView& all, Tick begin, Tick end) {
+  std::array<Tick, forms> exposed{};
+  std::vector<Stretch> covered = clipped(all.busy, begin, end);
+  for (const Form form : {Form::tensor, Form::expert, Form::pipeline, Form::data, Form::none}) {
+    const Tick before = length(covered);
+    const std::vector<Stretch> more = clipped(all.outstanding_of[index_of(form)], begin, end);
+    covered.insert(covered.end(), more.begin(), more.end());
+    covered = united(std::move(covered));
+    exposed[index_of(form)] = length(covered) - before;
+  }
+  return exposed;
 }
 
 IterationReport iteration_report(const TaskGraph& graph, const IdealRun& run, const RankView& all, int rank, int number) {
@@ -105,6 +124,7 @@ IterationReport iteration_report(const TaskGraph& graph, const IdealRun& run, co
   r.optimizer = length(clipped(all.optimizer, r.begin, r.end));
   r.compute = length(busy) - r.optimizer;
   r.exposed = length(waiting) - common(waiting, busy);
+  r.exposed_of = exposed_of(all, r.begin, r.end);
   r.idle = r.time() - r.compute - r.optimizer - r.exposed;
   const auto active = clipped(all.active, r.begin, r.end);
   r.active = length(active);

@@ -1,6 +1,7 @@
 #pragma once
 /// Training report of a run: iteration time, exposed communication, critical path, slack.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "testbench/workload/training/ideal_run.h"
 
 namespace tributary::training {
+
+/// Number of forms of parallel training.
+inline constexpr std::size_t forms = 5;
+/// Returns the index of a form, in order of declaration.
+constexpr std::size_t index_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// Times in ps on the rank that ends last. compute + optimizer + exposed + idle = time.
 struct IterationReport {
@@ -19,6 +25,9 @@ struct IterationReport {
   Tick idle = 0;     ///< engine idle otherwise: bubbles of a pipeline
   Tick active = 0;   ///< at least one operation of the rank moves data, until the operation's last rank has its result
   Tick overlap = 0;  ///< part of `active` with the engine busy
+  /// By form: its part of `exposed`. Where operations of several forms are queued or active, the first of tensor, expert,
+  /// pipeline and data counts.
+  std::array<Tick, forms> exposed_of = {};
 
   Tick time() const { return end - begin; }
 };

@@ -7,6 +7,7 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/counts.h"
 #include "testbench/workload/training/compute/layer_times.h"
+#include "testbench/workload/training/compute/model_flop.h"
 #include "testbench/workload/training/models/model_part.h"
 
 namespace tributary::training {
@@ -243,7 +244,9 @@ StepSpec step_spec(const Model& model, const TrainParams& given, int ranks, cons
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;
   spec.overlap = params.comm.tensor_overlap;
-  StepSpec step{std::move(spec), kept_of(part, params), times.warnings};
+  const double samples = static_cast<double>(training.batch) * training.accumulate * (spec.replicas / spec.degrees.context);
+  const double flop = model_flop(model, samples, sequence_of(model, training));
+  StepSpec step{std::move(spec), kept_of(part, params), times.warnings, flop};
   for (std::string& warning : warnings_of(model, params)) step.warnings.push_back(std::move(warning));
   return step;
 }

@@ -15,6 +15,7 @@ struct StepSpec {
   ModelParallelSpec graph;
   std::vector<KeptBytes> kept;        ///< by layer
   std::vector<std::string> warnings;  ///< one line each
+  double flop = 0;                    ///< operations of an iteration of all replicas, as model_flop() counts them
 };
 
 /// Returns the parameters with `batch` and `accumulate` of a replica if they count the sequences of all replicas. Throws

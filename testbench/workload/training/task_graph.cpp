@@ -68,6 +68,16 @@ const std::vector<std::pair<training::Pass, std::string>>& EnumNames<training::P
   return all;
 }
 
+const std::vector<std::pair<training::Form, std::string>>& EnumNames<training::Form>::names() {
+  using training::Form;
+  static const std::vector<std::pair<Form, std::string>> all{{Form::none, "other"},
+                                                             {Form::tensor, "tensor"},
+                                                             {Form::expert, "expert"},
+                                                             {Form::pipeline, "pipeline"},
+                                                             {Form::data, "data"}};
+  return all;
+}
+
 const std::vector<std::pair<training::Order, std::string>>& EnumNames<training::Order>::names() {
   using training::Order;
   static const std::vector<std::pair<Order, std::string>> all{

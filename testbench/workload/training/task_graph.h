@@ -26,6 +26,15 @@ enum class TaskKind : std::uint8_t {
 /// Pass that a task belongs to, for reports and compute models.
 enum class Pass : std::uint8_t { none, forward, input_gradient, weight_gradient, update };
 
+/// Form of parallel training that a transfer belongs to, for reports.
+enum class Form : std::uint8_t {
+  none,      ///< unknown
+  tensor,    ///< activations and their gradients, among ranks that share a layer
+  expert,    ///< tokens, among ranks that share experts
+  pipeline,  ///< activations and their gradients, between stages
+  data       ///< gradients and parameters
+};
+
 /// Index in TaskGraph::tasks.
 using TaskId = std::uint32_t;
 /// Index in TaskGraph::groups; 0 is the group of all ranks by convention (`add_group`).
@@ -85,11 +94,15 @@ struct Task {
   Work work;          ///< compute, optimizer
   Tick delay = 0;     ///< mark
   Transfer transfer;  ///< collective, send, receive
+  Form form = Form::none;
 };
 
 struct Group {
   std::string name;        ///< `all`, `dp0`, `tp1`
   std::vector<int> ranks;  ///< member i is this rank of the run
+  /// TaskGraph::representatives: groups that do the same at the same times, and have no tasks. Their ranks are `ranks` plus
+  /// a shift. The group of a send consists of both its ends.
+  std::vector<int> shifts = {};
 };
 
 /// Choice of the next task among several ready ones.
@@ -119,6 +132,9 @@ struct TaskGraph {
   std::uint64_t credit = 0;           ///< bytes of operations that a queue may have issued and not done; 0: one operation
   std::uint64_t samples = 0;          ///< samples of all ranks per iteration; 0: unknown
   bool tokens = false;                ///< samples are tokens
+  /// The only ranks with tasks, each of which represents ranks that do the same at the same times; empty: all ranks have
+  /// tasks. Groups have all of their ranks.
+  std::vector<int> representatives = {};
 
   /// Creates ranks 0 to n-1 and their group `all`.
   explicit TaskGraph(int n = 1);
@@ -128,6 +144,8 @@ struct TaskGraph {
   GroupId group_of(const std::string& name) const;
   /// Returns the ranks on which a task has an instance.
   std::vector<int> ranks_of(const Task& task) const;
+  /// Returns the number of equal transfers that a collective or a send represents, with itself.
+  std::size_t represented(const Task& task) const { return 1 + groups.at(task.group).shifts.size(); }
 };
 
 bool on_engine(TaskKind kind);  ///< compute, optimizer
@@ -145,6 +163,10 @@ struct EnumNames<training::TaskKind> {
 template <>
 struct EnumNames<training::Pass> {
   static const std::vector<std::pair<training::Pass, std::string>>& names();
+};
+template <>
+struct EnumNames<training::Form> {
+  static const std::vector<std::pair<training::Form, std::string>>& names();
 };
 template <>
 struct EnumNames<training::Order> {

@@ -89,7 +89,7 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
 }
 
 TrainStep train_step(const Model& model, const TrainParams& given, int ranks, const std::string& algorithm,
-                     std::uint64_t seed) {
+                     std::uint64_t seed, bool classes) {
   const TrainParams params = with_passes(model, given, ranks);
   const TrainingParams& training = params.training;
   TrainStep step;
@@ -109,6 +109,8 @@ TrainStep train_step(const Model& model, const TrainParams& given, int ranks, co
     throw InputError((parallel && !named ? name : "") + error.what());
   }
   step.replicas = static_cast<int>(spec.graph.replicas / training.parallel.context);
+  step.flop = spec.flop;
+  spec.graph.classes = classes && !step.stragglers.any();
   step.warnings.insert(step.warnings.end(), spec.warnings.begin(), spec.warnings.end());
   try {
     step.memory = step_memory(spec.graph, spec.kept, state_of(params));

@@ -22,12 +22,14 @@ struct TrainStep {
   std::vector<std::string> warnings;  ///< one line each
   Stragglers stragglers;
   std::optional<StepMemory> memory = {};  ///< need of a GPU; none for a graph
+  double flop = 0;                        ///< operations of an iteration of all ranks (model_flop()); 0 for a graph
 };
 
 /// Computes the times of a model's layers and the memory of a GPU, and builds the graph of all iterations. `algorithm` is
-/// that of the collectives. Throws InputError (one line).
+/// that of the collectives. `classes`: where all ranks of a stage are alike, the graph has one of them
+/// (TaskGraph::representatives). Throws InputError (one line).
 TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
-                     std::uint64_t seed);
+                     std::uint64_t seed, bool classes = false);
 /// Finds the model that the parameters name (find_model()), and builds its graph.
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed);
 
