@@ -130,6 +130,8 @@ void JsonReport::row(const ResultRow& row, const KernelUse& use) {
 
 void JsonReport::measured(const std::string& text) { (*document_)["bottleneck"]["measured"] = Json::parse(text); }
 
+void JsonReport::against(const std::string& text) { (*document_)["against"] = Json::parse(text); }
+
 void JsonReport::shadows(const std::string& text) { (*document_)["shadow"] = Json::parse(text); }
 
 void JsonReport::in_kernel_time(const std::vector<DeviceInKernelTime>& devices) {

@@ -34,6 +34,8 @@ class JsonReport {
   void row(const ResultRow& row, const KernelUse& use);
   /// Adds `bottleneck.measured`, a JSON object.
   void measured(const std::string& text);
+  /// Adds the rows of --against, a JSON array.
+  void against(const std::string& text);
   /// Adds the comparisons of shadows, a JSON array.
   void shadows(const std::string& text);
   void in_kernel_time(const std::vector<DeviceInKernelTime>& devices);

@@ -137,6 +137,7 @@ constexpr DocumentField document_fields[] = {
     {"area", "object",
      "area of one switch, mm2, or block RAMs and DSP blocks of one accelerator, for families that can compute it", false},
     {"bottleneck", "object", "with --bottleneck measured: `measured`, the bottleneck that reruns have found", false},
+    {"against", "array", "with --against: rows of the same messages by other algorithms, with their differences", false},
     {"results", "array", "one row per message (of each job)", true},
     {"kernel", "object", "work of the simulator; everything else is the same on every machine", true},
     {"point", "object", "in a sweep: `id` and `settings` of the point", false},
@@ -182,6 +183,19 @@ Json measured_schema() {
   return all;
 }
 
+/// A row of `against`.
+Json against_schema() {
+  const Json text = type_only("string"), number = {{"type", {"number", "null"}}}, count = {{"type", {"integer", "null"}}};
+  return object_of({{"algorithm", text},
+                    {"label", text},
+                    {"size_bytes", type_only("integer")},
+                    {"status", text},
+                    {"time_ns", number},
+                    {"difference_ns", number},
+                    {"algbw_GBps", number},
+                    {"wrong", count}});
+}
+
 /// An entry of `shadow`.
 Json shadow_schema() {
   const Json text = type_only("string"), count = type_only("integer");
@@ -215,6 +229,7 @@ std::string result_schema() {
                  {"unit", type_only("string")},
                  {"source", type_only("string")}});
   properties["shadow"]["items"] = shadow_schema();
+  properties["against"]["items"] = against_schema();
   properties["kernel_time"]["items"] =
       object_of({{"device", type_only("string")}, {"parts", array_of(type_only("string"))}});
   const Json bottleneck_about = properties["bottleneck"]["description"];

@@ -67,6 +67,11 @@ void RunReport::measured(const MeasuredResult& result) {
   if (html_) html_->measured(result.section);
 }
 
+void RunReport::against(const std::string& text, const std::string& json) {
+  against_ = text;
+  if (json_) json_->against(json);
+}
+
 void RunReport::shadows(const std::string& text, const std::string& json) {
   shadows_ = text;
   if (json_) json_->shadows(json);
@@ -84,6 +89,7 @@ void RunReport::in_kernel_time(const std::vector<DeviceInKernelTime>& devices) {
 void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.bottlenecks();
+  if (!against_.empty()) table_.note(against_);
   if (!measured_.empty()) table_.note(measured_);
   if (!shadows_.empty()) table_.note(shadows_);
   if (!kernel_time_.empty()) table_.note(kernel_time_);

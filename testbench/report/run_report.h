@@ -31,6 +31,8 @@ class RunReport {
   void row(const ResultRow& row, const KernelUse& use);
   /// Adds the bottleneck that reruns have found.
   void measured(const MeasuredResult& result);
+  /// Adds the runs by other algorithms: lines for the screen, and a JSON array.
+  void against(const std::string& text, const std::string& json);
   /// Adds the comparisons of shadows: lines for the screen, and a JSON array.
   void shadows(const std::string& text, const std::string& json);
   /// Adds the devices that do not run ahead of the kernel's time.
@@ -52,6 +54,7 @@ class RunReport {
   std::vector<ResultRow> rows_;
   bool quiet_, log_events_, prints_energy_;
   std::string measured_;                 ///< lines of the measured bottleneck
+  std::string against_;                  ///< lines of --against
   std::string shadows_;                  ///< lines of shadows
   std::string kernel_time_;              ///< lines of devices in kernel time
   std::string cost_;                     ///< empty: not requested

@@ -5,8 +5,9 @@
 namespace tributary {
 namespace {
 
+/// Returns the time of the operations of a transfer, without those of groups that it represents, which run at once.
 double together(const IsolatedTransfer& t) {
-  return static_cast<double>(t.operations) * static_cast<double>(t.time + t.software);
+  return static_cast<double>(t.operations / t.represented) * static_cast<double>(t.time + t.software);
 }
 
 /// Returns the factor of all compute times, or the parameter that sets the array's speed.

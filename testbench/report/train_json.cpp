@@ -6,6 +6,7 @@
 #include "testbench/report/json_report.h"
 #include "testbench/report/plot/csv_cell.h"
 #include "testbench/report/result_fields.h"
+#include "testbench/report/train_against_json.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
 
@@ -49,6 +50,7 @@ Json iterations_json(const TrainResult& r) {
                     {"time_ns", ns(i.time())},
                     {"compute_ns", ns(i.compute)},
                     {"exposed_ns", ns(i.exposed)},
+                    {"exposed_of_ns", exposed_json(i)},
                     {"active_ns", ns(i.active)},
                     {"overlap_ns", ns(i.overlap)},
                     {"optimizer_ns", ns(i.optimizer)},
@@ -181,6 +183,9 @@ std::string training_json(const TrainResult& r) {
   document["period_ns"] = done ? Json(ns(r.report.period())) : Json(nullptr);
   document["alone_ns"] = ns(r.alone);
   document[rate_name(r)] = done ? Json(r.rate(r.report.period())) : Json(nullptr);
+  const auto share = done ? r.use_of_peak(r.report.period()) : std::nullopt;
+  document["mfu"] = share ? Json(*share) : Json(nullptr);
+  if (!r.against.empty()) document["against"] = against_json(r);
   document["transfers"] = transfers_json(r);
   document["critical_path"] = path_json(r);
   document["layers"] = layers_json(r);

@@ -10,6 +10,7 @@
 #include "modules/base/text_format.h"
 #include "testbench/report/energy_report.h"
 #include "testbench/report/screen_width.h"
+#include "testbench/report/train_against.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/run/family.h"
 
@@ -237,6 +238,12 @@ double TrainResult::rate(Tick iteration) const {
   return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
 }
 
+std::optional<double> TrainResult::use_of_peak(Tick iteration) const {
+  if (step.flop == 0 || iteration == 0 || params.compute.model != training::ComputeModel::roofline) return std::nullopt;
+  const double peak = params.compute.roofline.peak.per_second * static_cast<double>(spec.jobs.front().ranks.size());
+  return step.flop / (peak * static_cast<double>(iteration) * 1e-12);
+}
+
 std::string TrainResult::estimate() const {
   if (full) return "";
   const char* const shared = "simultaneous operations share links in proportion to what each uses alone";
@@ -264,6 +271,8 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   print_head(text, r);
   print_memory(text, r);
   print_iterations(text, r, width);
+  print_parts(text, r);
+  print_against(text, r);
   print_path(text, r);
   print_layers(text, r, width);
   print_links(text, r);

@@ -18,6 +18,16 @@ struct EstimateSpread {
   std::string no_full;  ///< why the devices did not execute the step
 };
 
+/// A step by one algorithm, for comparison with another.
+struct AlgorithmStep {
+  std::string algorithm;
+  training::IterationReport iteration = {};  ///< the last one; empty unless the step is done
+  Tick period = 0;                           ///< time of an iteration in the steady state
+  std::optional<EstimateSpread> spread = {};
+  Status status = Status::done;
+  std::string cause = {};
+};
+
 struct TrainResult {
   const RunSpec& spec;  ///< spec of the platform; its first job has the ranks and the algorithm
   const training::TrainParams& params;
@@ -39,7 +49,11 @@ struct TrainResult {
   double energy_seconds = 0;                     ///< mean time of an iteration
   bool prints_energy = false;
   std::string cause = {};  ///< of a step that did not end, and everything that waits
+  std::vector<AlgorithmStep> against = {};  ///< the same step by other algorithms
 
+  /// Returns the operations of the model per second over the peak of all ranks (MFU); nothing for a graph, and without a
+  /// peak.
+  std::optional<double> use_of_peak(Tick iteration) const;
   /// Returns samples or tokens of all ranks per second for the given duration of an iteration.
   double rate(Tick iteration) const;
   /// Returns an empty text if the result is exact; otherwise the reason why separately measured transfers only give an

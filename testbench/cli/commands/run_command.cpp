@@ -10,6 +10,7 @@
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/commands/block_checks.h"
 #include "testbench/cli/commands/observer_notes.h"
+#include "testbench/cli/commands/run_against.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/measured/measure_process.h"
 #include "testbench/cli/measured/named_parameters.h"
@@ -30,9 +31,10 @@ namespace tributary {
 namespace {
 
 /// Turns an exception during elaboration into InputError, because nothing has run yet.
-std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
+template <class Make>
+auto made_before_runs(Make make) {
   try {
-    return make_runner(spec);
+    return make();
   } catch (const OutputError&) {
     throw;  // a full disk is not an error of the input
   } catch (const std::bad_alloc&) {
@@ -93,8 +95,8 @@ int report_no_machine(const RunRequest& request, const TimeUsed& used) {
   return exit_unfinished;
 }
 
-/// Runs all messages. `last`: the last row.
-int run_messages(const RunRequest& request, Runner& runner, RunReport& report, std::optional<ResultRow>& last) {
+/// Runs all messages. `ended`: their rows.
+int run_messages(const RunRequest& request, Runner& runner, RunReport& report, std::vector<ResultRow>& ended) {
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
   runner.on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
@@ -107,7 +109,8 @@ int run_messages(const RunRequest& request, Runner& runner, RunReport& report, s
     for (const ResultRow& row : rows) {
       if (is_complete(row.status)) code = std::max(code, info_of(row.status).exit_code);
       report.row(row, runner.kernel());
-      last = row;
+      ended.push_back(row);
+      if (ended.size() > 1 && request.against.empty()) ended.erase(ended.begin());  // the last one is enough
       if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
     }
     if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report))
@@ -127,8 +130,11 @@ int run_command(const RunRequest& request) {
   print_platform_notes(request.spec.platform, request.strict);
   print_warnings(request);
   std::unique_ptr<Runner> runner;
+  std::unique_ptr<RunsAgainst> others;
   try {
-    runner = elaborate(request.spec);
+    const Elaboration elaboration = request.against.empty() ? Elaboration::ends : Elaboration::goes_on;
+    runner = made_before_runs([&] { return make_runner(request.spec, elaboration); });
+    others = made_before_runs([&] { return std::make_unique<RunsAgainst>(request); });
   } catch (const std::bad_alloc&) {
     return report_no_machine(request, used);
   }
@@ -137,12 +143,13 @@ int run_command(const RunRequest& request) {
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
   report.in_kernel_time(runner->in_kernel_time());
-  std::optional<ResultRow> last;
-  int code = run_messages(request, *runner, report, last);
+  std::vector<ResultRow> rows;
+  int code = run_messages(request, *runner, report, rows);
+  if (others->any() && code != exit_unfinished) code = std::max(code, others->run(rows, report));
   const bool recorded = !memory_ran_out();  // the state of the machine may be incomplete
   if (recorded) runner->finish();
-  if (reruns && code != exit_unfinished && last) {
-    const MeasuredResult measured = reruns->measure({used.wall_s(), named_parameters(*last)});
+  if (reruns && code != exit_unfinished && !rows.empty()) {
+    const MeasuredResult measured = reruns->measure({used.wall_s(), named_parameters(rows.back())});
     report.measured(measured);
     if (interrupt_requested()) code = exit_unfinished;
     if (!request.measure->drawing.empty()) replace_file(request.measure->drawing, measured.drawing);

@@ -38,6 +38,9 @@ const std::vector<OptionRow>& run_options() {
       {"messages", "FILE", "one message per layer of a DNN layer table (SCALE-Sim CSV), last layer first", "elements",
        "none", value, true, "workload"},
       {"one-shot", "", "with --messages: one message of all layers together", "", "off", flag, true},
+      {"against", "ALGORITHM,...",
+       "run each message also by these algorithms, and print the difference of each from --algorithm in time",
+       "names of `list algorithms`", "none"},
       {"iterations", "N",
        "number of runs of each message, one after another, with a row each; automatic settings are re-tuned from the "
        "previous iteration",
@@ -94,7 +97,7 @@ const std::vector<OptionRow>& run_options() {
       {"mode", "MODE",
        "windowed: devices simulate ahead as far as the result stays exact; event: one wake-up per event time; fluid: "
        "flows at fair rates replace packets and data",
-       "name", "windowed"},
+       "name", "windowed; fluid on platforms without packets"},
       {"data", "KIND", "exact: every bit is checked; random: real numbers, checked within the bound of rounding", "name",
        "exact", value, false, "data"},
       {"no-data", "", "simulate time only: no values are reduced or checked", "", "off", flag, false, "data"},

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 
+#include "testbench/cli/requests/against_request.h"
 #include "testbench/cli/requests/block_checks.h"
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/disturbances.h"
@@ -12,6 +13,7 @@
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/platform_file.h"
 #include "testbench/cli/requests/record_request.h"
+#include "testbench/cli/requests/rtl_traces.h"
 #include "testbench/cli/requests/run_jobs.h"
 #include "testbench/cli/requests/setting_text.h"
 #include "testbench/cli/requests/trace_options.h"
@@ -57,6 +59,7 @@ void set_capture(const Settings& settings, RunSpec& spec) {
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {
+  if (!family_of(spec.platform).has_packets()) spec.mode = SimulationMode::fluid;
   with(settings, "mode", [&](const std::string& text) {
     spec.mode = parse_name<SimulationMode>(
         text, {{"windowed", SimulationMode::windowed}, {"event", SimulationMode::event}, {"fluid", SimulationMode::fluid}});
@@ -162,6 +165,11 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   set_iterations(settings, spec);
   set_block_checks(settings, spec);
   set_outputs(settings, request);
+  with(settings, "against", [&](const std::string&) {
+    const Setting& against = *settings.find("against");
+    for (const std::string& algorithm : algorithms_against(against, spec))
+      request.against.push_back(run_against(against, spec, algorithm));
+  });
   request.measure = make_measure_request(settings);
   return request;
 }

@@ -20,6 +20,7 @@ struct RunRequest {
   std::optional<MeasureRequest> measure;       ///< search for the bottleneck by reruns
   bool strict = false;                         ///< warnings about files are errors
   std::vector<std::string> warnings = {};      ///< attributes of schedules of files that the run does not follow, by file
+  std::vector<RunSpec> against = {};           ///< the run by other algorithms, for comparison
   std::map<std::string, std::string> renamed;  ///< present names of the parameters that were set by a former name
 };
 

@@ -5,6 +5,7 @@
 
 #include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
+#include "testbench/cli/requests/against_request.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/renamed_options.h"
@@ -68,6 +69,9 @@ std::vector<OptionRow> make_options() {
        "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph; auto: "
        "full if operations slow each other and the platform executes the graph",
        "name", "auto"});
+  rows.push_back({"against", "ALGORITHM,...",
+                  "run the same step also by these algorithms, and print the difference of each in time and its parts",
+                  "names of `list algorithms`", "none"});
   rows.push_back({"write-graph", "FILE", "file to which the task graph of the step is written as YAML, without running it",
                   "path", "none"});
   rows.push_back({"print-memory", "", "print the memory of a rank of each place of the pipeline, without running the step",
@@ -184,6 +188,9 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   if (const Setting* fidelity = settings.find("fidelity")) {
     refuse_renamed_value("fidelity", *fidelity);
     request.fidelity = with_place(fidelity->where, [&] { return fidelity_of(fidelity->text); });
+    if (request.fidelity == Fidelity::full && !family_of(request.run.spec.platform).has_packets())
+      throw InputError(fidelity->where + ": " + request.run.spec.platform.name() +
+                       " has flows, which cannot execute a graph (legal: auto or isolated)");
     if (request.fidelity == Fidelity::full && request.params.compute.memory_share > 0)
       throw InputError(fidelity->where +
                        ": devices do not model compute.memory_share (legal: isolated, or compute.memory_share=0)");
@@ -191,6 +198,7 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   for (const char* name : of_full)
     if (const Setting* setting = settings.find(name); setting != nullptr && request.fidelity != Fidelity::full)
       throw InputError(setting->where + ": only --fidelity full supports this option (legal with it, or with `run`)");
+  if (const Setting* against = settings.find("against")) request.against = algorithms_against(*against, request.run.spec, !request.graph.empty());
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;

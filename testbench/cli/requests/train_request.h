@@ -23,6 +23,7 @@ struct TrainRequest {
   training::Model model;  ///< unused with a graph
   std::string graph;      ///< file of a task graph; empty: the step of a model
   Fidelity fidelity = Fidelity::automatic;
+  std::vector<std::string> against = {};  ///< algorithms that the step is also run by, for comparison
   bool print_memory = false;  ///< print the memory of the ranks instead of running the step
   std::string write_graph;    ///< file to which the graph is written instead of running it; empty: none
 };

@@ -125,6 +125,38 @@ class Flows(unittest.TestCase):
             self.assertIn(algorithm, done.stdout)
 
 
+class Against(Refusals):
+    """--against of `run`."""
+
+    def test_each_message_has_a_row_of_each_algorithm(self):
+        done = tributary("run", "--platform", "cluster:8xh100", "--algorithm", "pull_netreduce", "--sizes", "1MiB:64MiB:x64",
+                         "--against", "pull_ring,ring_ring", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["kernel"]["mode"], "fluid")  # clusters have no packets
+        own = {row["size_bytes"]: row["time_ns"] for row in document["results"]}
+        self.assertEqual([(row["algorithm"], row["size_bytes"]) for row in document["against"]],
+                         [(method, size) for method in ("pull_ring", "ring_ring") for size in (MIB, 64 * MIB)])
+        for found in document["against"]:
+            self.assertEqual(found["time_ns"], row("cluster:8xh100", found["algorithm"], str(found["size_bytes"]))["time_ns"])
+            self.assertAlmostEqual(found["difference_ns"], found["time_ns"] - own[found["size_bytes"]], places=3)
+
+    def test_packets_have_the_same_rows_as_runs_of_their_own(self):
+        done = tributary("run", "--platform", "dgx2", "--algorithm", "pull", "--size", "256KiB", "--against", "push,ring", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for found in json.loads(done.stdout)["against"]:
+            alone = tributary("run", "--platform", "dgx2", "--algorithm", found["algorithm"], "--size", "256KiB", "--json", "-")
+            self.assertEqual(found["time_ns"], json.loads(alone.stdout)["results"][0]["time_ns"], found["algorithm"])
+            self.assertEqual(found["wrong"], 0)
+
+    def test_names_are_checked(self):
+        base = ["run", "--platform", "cluster:2xh100", "--algorithm", "pull_ring", "--size", "1MiB", "--against"]
+        self.refused([*base, "pull_rings"], "--against", "pull_ring")
+        self.refused([*base, "pull_ring"], "--against", "given twice")
+        self.refused([*base, "ring_ring,ring_ring"], "--against", "given twice")
+        self.refused(["run", self.file("jobs.yaml", "platform: cluster:2xh100\nagainst: ring\njobs:\n" + 2 * "  - { size: 1MiB }\n")], "against")
+
+
 class Alone(unittest.TestCase):
     """A part of a cluster is a machine of another family."""
 
@@ -275,7 +307,7 @@ class Refused(Refusals):
         self.refused(options("cluster:2xdgx1v", "ring_ring", "1MiB"), "no server 'dgx1v' in clusters")
 
     def test_packets(self):
-        self.refused(["run", "--platform", "cluster:2xh100", "--size", "1MiB"], "has flows, and no packets", "--mode fluid")
+        self.refused(["run", "--platform", "cluster:2xh100", "--size", "1MiB", "--mode", "windowed"], "has flows, and no packets", "--mode fluid")
 
     def test_parameters_of_other_families(self):
         self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],

@@ -84,7 +84,8 @@ class Docs(unittest.TestCase):
                     continue  # files of the reader
                 found += 1
                 with tempfile.TemporaryDirectory() as folder, self.subTest(page=page.name, command=words):
-                    limited = [*words, *STOPPED] if words[0] == "run" and "fluid" not in words else words
+                    flows = "fluid" in words or any(word.startswith("cluster:") for word in words)
+                    limited = [*words, *STOPPED] if words[0] == "run" and not flows else words
                     done = tributary(*limited, cwd=working_folder(folder))
                     self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertGreater(found, 8)

@@ -1,0 +1,167 @@
+"""Training steps on clusters of servers: ranks in classes, algorithms against each other, parts of an iteration.
+
+usage: test_cluster_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from executable import SANITIZED, run_tests, tributary
+from refusals import Refusals
+
+SMALL = ["train", "--platform", "cluster:4xh100", "--preset", "h100", "--model", "gpt2", "--sequences", "32"]
+LARGE = ["train", "--platform", "cluster:128xh100", "--preset", "h100", "--model", "llama3-70b", "--parallel", "tensor=8,pipeline=4",
+         "--sequences", "512", "--set", "training.stages=blocks"]
+PARTS = ("compute", "optimizer", "tensor", "expert", "pipeline", "data", "other", "bubble")
+
+
+def step(*arguments, used=None):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "step.json"
+        done = tributary(*arguments, "--quiet", "--json", str(path), used=used)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def settings(*assignments):
+    return [word for assignment in assignments for word in ("--set", assignment)]
+
+
+class Classes(unittest.TestCase):
+    """A factor of 1 for a rank changes no time, and makes the graph of all ranks."""
+
+    def equal(self, *arguments):
+        few, all_ranks = step(*arguments), step(*arguments, "--set", "compute.factors=0:1")
+        times = [[{key: value for key, value in iteration.items() if key != "bottleneck"} for iteration in run["iterations"]] for run in (few, all_ranks)]
+        self.assertEqual(times[0], times[1], arguments)
+        # Shares of links that groups divide do not add up to a whole link in the spread of the graph of all ranks.
+        self.assertEqual(few["fidelity"].get("spread_ns", [0])[0], all_ranks["fidelity"].get("spread_ns", [0])[0])
+        self.assertEqual(few["operations"], all_ranks["operations"])
+        kinds = [{(t["collective"], t["algorithm"], t["ranks"], t["size_bytes"]): t["time_ns"] for t in run["transfers"]} for run in (few, all_ranks)]
+        self.assertEqual(kinds[0], kinds[1])
+        operations = [sum(t["operations"] for t in run["transfers"]) for run in (few, all_ranks)]
+        self.assertEqual(operations[0], operations[1])
+        return len(few["transfers"]), len(all_ranks["transfers"])
+
+    def test_one_rank_of_a_stage_has_the_times_of_all(self):
+        for more in ((), settings("training.sequence_parallel=true"), settings("training.virtual_stages=2"), settings("training.recompute=full"),
+                     ("--sharding", "optimizer", *settings("optimizer.kind=adam")), ("--algorithm", "ring_netreduce", "--iterations", "2")):
+            self.assertLess(*self.equal(*SMALL, "--parallel", "tensor=4,pipeline=2", *more))
+
+    def test_forms_alone(self):
+        for degrees in ("tensor=4", "pipeline=4", "tensor=4,pipeline=4"):
+            self.equal(*SMALL, "--parallel", degrees)
+
+    def test_unlike_groups_need_all_ranks(self):
+        # The GPUs of two tensor groups are on one board, those of the others on the other; flows do not run them at once.
+        self.assertEqual(*self.equal("train", "--platform", "cluster:2xdgx2", "--preset", "v100", "--model", "gpt2", "--sequences", "16", "--parallel", "tensor=4,pipeline=2"))
+
+    def test_racks(self):
+        self.equal(*SMALL, "--parallel", "tensor=4,pipeline=2", *settings("cluster.fabric=leaf_spine", "cluster.racks=2"))
+
+    def test_one_replica(self):
+        self.equal("train", "--platform", "cluster:1xh100", "--preset", "h100", "--model", "gpt2", "--sequences", "4", "--parallel", "tensor=4,pipeline=2")
+
+
+class TheOneCommand(unittest.TestCase):
+    """Llama 3 with 70 billion parameters on 1024 H100, by three algorithms."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.used = {}
+        cls.run_ = step(*LARGE, "--algorithm", "pull_netreduce", "--against", "pull_ring,ring_ring", used=cls.used)
+        cls.against = {row["algorithm"]: row for row in cls.run_["against"]}
+
+    def parts(self, algorithm):
+        return {part: self.against[algorithm]["parts"][part + "_ns"] * 1e-9 for part in PARTS}
+
+    @unittest.skipIf(SANITIZED, "limits of a release")
+    def test_seconds_and_memory(self):
+        self.assertLess(self.used["cpu_s"], 10)
+        self.assertLess(self.used["bytes"], 2e9)
+
+    def test_networks_that_add_are_faster(self):
+        times = [self.run_["period_ns"], self.against["pull_ring"]["period_ns"], self.against["ring_ring"]["period_ns"]]
+        self.assertEqual(times, sorted(times))
+        for row in self.run_["against"]:
+            self.assertAlmostEqual(row["difference_ns"], row["period_ns"] - self.run_["period_ns"], places=3)
+            self.assertAlmostEqual(sum(row["part_differences"].values()), row["difference_ns"], places=3)
+
+    def test_parts_sum_to_the_time(self):
+        last = self.run_["iterations"][-1]
+        self.assertAlmostEqual(sum(last["exposed_of_ns"].values()), last["exposed_ns"], places=3)
+        for algorithm, row in self.against.items():
+            self.assertAlmostEqual(sum(self.parts(algorithm).values()), row["period_ns"] * 1e-9, places=6)
+
+    def test_computation_is_that_of_the_peak(self):
+        # 3.944e15 operations a sequence; 512 sequences on 1024 GPUs of 989.5 TFLOP/s take 1.993 s without bubble.
+        period = self.run_["period_ns"] * 1e-9
+        self.assertAlmostEqual(self.run_["mfu"] * period, 3.944e15 * 512 / 1024 / 989.5e12, delta=0.002)
+        self.assertGreater(self.parts("ring_ring")["compute"], 0.9 * 1.993)
+        self.assertEqual(self.parts("ring_ring")["compute"], self.parts("pull_ring")["compute"])
+
+    def test_sums_of_activations_take_the_time_of_their_bound(self):
+        # 20 blocks with 4 sums of 134.2 MB each in 16 passes, by rings at 205.7 GB/s, by switches at 334.9 GB/s.
+        bytes_ = 20 * 4 * 16 * 8192 * 8192 * 2
+        for algorithm, rate in (("ring_ring", 205.7e9), ("pull_ring", 334.9e9)):
+            ratio = self.parts(algorithm)["tensor"] / (bytes_ / rate)
+            self.assertGreater(ratio, 0.99, algorithm)
+            self.assertLess(ratio, 1.15, algorithm)
+
+    def test_sums_of_gradients_take_no_longer_than_their_bound(self):
+        # Gradients of 70.55e9 / 32 weights of 2 B cross a NIC of 49.02 GB/s 2 x 31 / 32 times, or once with accelerators.
+        once = 70.55e9 / 32 * 2 / 49.02e9
+        saved = self.run_["against"][0]["part_differences"]["data_ns"] * 1e-9
+        self.assertGreater(saved, 0)
+        self.assertLess(saved, (2 * 31 / 32 - 1) * once * 1.15)
+        self.assertLess(self.parts("pull_ring")["data"], 2 * 31 / 32 * once * 1.15)
+
+    def test_links_belong_to_the_gpus_of_a_stage(self):
+        nics = [link for link in self.run_["links"] if link["name"].startswith("nic*.port0>")]
+        self.assertEqual(sorted({link["count"] for link in nics}), [256])
+        self.assertIn("nic*.port0>leaf*.port* of endpoints 0-255", [link["name"] for link in nics])
+        for link in self.run_["links"]:
+            self.assertLess(link["utilisation"], 1.0001, link["name"])
+
+
+class Limits(Refusals):
+    @unittest.skipIf(SANITIZED, "limits of a release")
+    def test_16384_gpus(self):
+        used = {}
+        found = step("train", "--platform", "cluster:2048xh100", "--preset", "h100", "--model", "llama3-405b", "--parallel", "tensor=8,pipeline=16",
+                     "--sequences", "2048", *settings("compute.memory=auto"), used=used)
+        self.assertEqual(found["ranks"], 16384)
+        self.assertLess(used["cpu_s"], 60)
+        self.assertLess(used["bytes"], 2e9)
+
+    def test_a_graph_of_all_ranks_beyond_the_memory_is_refused(self):
+        self.refused(["train", "--platform", "cluster:2048xh100", "--preset", "h100", "--model", "llama3-405b", "--parallel", "tensor=8,pipeline=16",
+                      "--sequences", "8192", *settings("compute.jitter=0.1", "compute.memory=auto")],
+                     "the graph of 16384 ranks needs", "no compute.jitter")
+
+    def test_devices_have_no_packets(self):
+        self.refused([*SMALL, "--parallel", "tensor=4", "--fidelity", "full"], "--fidelity", "has flows")
+
+    def test_algorithms_are_checked(self):
+        self.refused([*SMALL, "--algorithm", "pull_ring", "--against", "pull_rings"], "--against", "pull_ring")
+        self.refused([*SMALL, "--algorithm", "pull_ring", "--against", "pull_ring"], "--against", "given twice")
+
+
+class Algorithms(unittest.TestCase):
+    def test_rings_replace_accelerators_where_these_have_no_collective(self):
+        done = tributary(*SMALL, "--parallel", "tensor=4,pipeline=2", "--sharding", "optimizer", "--algorithm", "ring_netreduce", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("reduce_scatter has no ring_netreduce on cluster:4xh100, and runs by ring_ring", done.stderr)
+        used = {(t["collective"], t["algorithm"]) for t in json.loads(done.stdout)["transfers"]}
+        self.assertLess({("allreduce", "ring_netreduce"), ("reduce_scatter", "ring_ring"), ("allgather", "ring_ring")}, used)
+
+    def test_packets_against_each_other(self):
+        base = ["train", "--platform", "dgx2", "--model", "resnet18", "--compute", "roofline"]
+        found = step(*base, "--algorithm", "push", "--against", "ring")
+        self.assertEqual(found["against"][0]["period_ns"], step(*base, "--algorithm", "ring")["period_ns"])
+
+
+if __name__ == "__main__":
+    run_tests()
