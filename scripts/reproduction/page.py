@@ -17,7 +17,7 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
-OF_ALL_PAPERS = ("training", "scale")
+OF_ALL_PAPERS = ("training", "scale", "cluster")
 
 
 def row_of(*cells):

@@ -33,8 +33,9 @@ def reproduce(paper, simulator, arguments):
     if arguments.docs:
         target = ROOT / "docs" / "results"
         shutil.rmtree(target / paper.name, ignore_errors=True)
-        (target / paper.name).mkdir(parents=True)
-        for file in sorted(folder.iterdir()):
+        if drawn:
+            (target / paper.name).mkdir(parents=True)
+        for file in sorted(folder.glob("*")):
             shutil.copyfile(file, target / paper.name / file.name)
         write_page(target / f"{paper.name}.md", paper, drawn, table, form, f"{paper.name}/", cpu_minutes)
         say(f"docs/results/{paper.name}.md is up to date ({form})")
