@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "platforms/netreduce/command_config.h"
+
 namespace tributary {
 
 CommandAgent::CommandAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
                            CompletionListener& listener)
-    : CoreAgent(name, params) {
+    : CoreAgent(name, command_config(params)) {
   core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); }, failure(listener, endpoint));
 }
 

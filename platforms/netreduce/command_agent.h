@@ -1,13 +1,14 @@
 #pragma once
 /// CommandAgent: the host agent that carries out a software schedule.
 
-#include "platforms/netreduce/command_agent_core.h"
+#include "platforms/hosts/command_host_core.h"
 #include "platforms/netreduce/core_agent.h"
+#include "platforms/netreduce/host_params.h"
 
 namespace tributary {
 
-/// Rules: CommandAgentCore. Carries out the stage `before` of a program.
-class CommandAgent : public CoreAgent<CommandAgentCore> {
+/// Rules: CommandHostCore. Carries out the stage `before` of a program.
+class CommandAgent : public CoreAgent<CommandHostCore> {
  public:
   /// `endpoint`: number of the host's endpoint, passed to `listener`.
   CommandAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/netreduce/command_config.h"
+
 namespace tributary {
 
 HostGpu::HostGpu(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Transport& transport)
     : number_(number),
       transport_(transport),
-      before_(host, static_cast<Verbs&>(*this)),
-      after_(host, static_cast<Verbs&>(*this)),
+      before_(command_config(host), static_cast<Verbs&>(*this)),
+      after_(command_config(host), static_cast<Verbs&>(*this)),
       flow_(flow, mtu, static_cast<Verbs&>(*this), static_cast<FlowControlListener&>(*this)) {
   const auto fails = [this](Tick when, const std::string& why) { failed_(when, why); };
   before_.on_end([this](Tick when) { begin(Stage::rings, when); }, fails);

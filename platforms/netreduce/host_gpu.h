@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "modules/netreduce/core/flow_control_core.h"
-#include "platforms/netreduce/command_agent_core.h"
+#include "platforms/hosts/command_host_core.h"
+#include "platforms/netreduce/host_params.h"
 #include "platforms/netreduce/program_agent.h"
 
 namespace tributary {
@@ -80,11 +81,11 @@ class HostGpu : private Verbs, private FlowControlListener {
   void flow_failed(Tick when, const std::string& why) override { failed_(when, why); }
 
   void begin(Stage stage, Tick when);
-  CommandAgentCore& commands(Stage stage) { return stage == Stage::before ? before_ : after_; }
+  CommandHostCore& commands(Stage stage) { return stage == Stage::before ? before_ : after_; }
 
   unsigned number_;
   Transport& transport_;
-  CommandAgentCore before_, after_;
+  CommandHostCore before_, after_;
   FlowControlCore flow_;
   HostGpuProgram program_;
   Stage stage_ = Stage::done;

@@ -3,36 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "modules/base/element.h"
 #include "modules/netreduce/core/flow_control_core.h"
-#include "modules/nic/core/command_engine.h"
 #include "modules/tasks/task_program.h"
+#include "platforms/hosts/host_commands.h"
 
 namespace tributary {
-
-/// Operands that the software of a host has added.
-struct HostAdditions {
-  std::uint64_t elements = 0, bytes = 0;
-
-  void add(std::uint64_t more, std::size_t element_bytes) { elements += more / element_bytes, bytes += more; }
-  HostAdditions& operator+=(const HostAdditions& a) { return elements += a.elements, bytes += a.bytes, *this; }
-};
-
-/// Commands of a software schedule.
-struct HostCommands {
-  std::vector<NicCommand> commands;              ///< their targets are endpoints
-  std::map<std::uint16_t, unsigned> pairs = {};  ///< connection to each endpoint to which they send
-  std::vector<bool> acknowledged = {};           ///< by command: it ends when its send is acknowledged; empty: none does
-  std::set<std::uint16_t> local_peers = {};  ///< endpoints of the same host: their chunks are added on arrival, in no time
-  ElementType type = ElementType::f32;
-  ReduceOp op = ReduceOp::sum;
-  std::uint16_t number = 0;  ///< number among the programs of a step, equal on all hosts of the operation
-};
 
 /// Work of a parameter server. Slice i of worker w arrives in buffer (w, i mod `buffers`); a worker sends slice i when all
 /// workers have received the sum of slice i - `buffers`.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/netreduce/command_config.h"
+
 namespace tributary {
 
 StepAgentCore::StepAgentCore(const Config& config, Verbs& nic)
     : step_(static_cast<StepListener&>(*this), &compute_),
-      commands_(config.host, nic),
+      commands_(command_config(config.host), nic),
       flow_(config.flow, config.mtu, nic, static_cast<FlowControlListener&>(*this)) {}
 
 void StepAgentCore::set_memory(std::byte* memory) {

@@ -11,11 +11,13 @@
 #include "modules/netreduce/core/flow_control_core.h"
 #include "modules/tasks/compute_queues.h"
 #include "modules/tasks/step_engine.h"
-#include "platforms/netreduce/command_agent_core.h"
+#include "platforms/hosts/command_host_core.h"
+#include "platforms/netreduce/host_params.h"
+#include "platforms/netreduce/host_program.h"
 
 namespace tributary {
 
-/// StepEngine defines the order of tasks and operations, CommandAgentCore and FlowControlCore how a host carries out an
+/// StepEngine defines the order of tasks and operations, CommandHostCore and FlowControlCore how a host carries out an
 /// operation. An operation ends when all its data are in memory. ACKs that arrive later count for the next operation of
 /// their queue pair.
 class StepAgentCore : public HostAgent, private StepListener, private FlowControlListener {
@@ -56,7 +58,7 @@ class StepAgentCore : public HostAgent, private StepListener, private FlowContro
 
   ComputeQueues compute_;
   StepEngine step_;
-  CommandAgentCore commands_;
+  CommandHostCore commands_;
   FlowControlCore flow_;
   std::vector<HostStep::Operation> operations_;
   std::set<unsigned> ring_pairs_;  // queue pairs of rings

@@ -1,4 +1,4 @@
-#include "platforms/netreduce/command_agent_core.h"
+#include "platforms/hosts/command_host_core.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-void CommandAgentCore::post(HostCommands program, Tick t0) {
+void CommandHostCore::post(HostCommands program, Tick t0) {
   if (running_) throw std::logic_error("a program is posted while another one is running");
   pairs_ = std::move(program.pairs);
   acknowledged_ = std::move(program.acknowledged);
@@ -22,12 +22,12 @@ void CommandAgentCore::post(HostCommands program, Tick t0) {
   early_.erase(later, early_.end());
 }
 
-void CommandAgentCore::commands_done(Tick when) {
+void CommandHostCore::commands_done(Tick when) {
   running_ = false;
   done_(when);
 }
 
-void CommandAgentCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
+void CommandHostCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
   Unacknowledged& sent = unacknowledged_[queue_pair];
   sent.bytes -= sent.each.front();
   sent.each.pop();
@@ -36,23 +36,23 @@ void CommandAgentCore::completed(unsigned queue_pair, std::uint64_t id, Tick whe
   engine_.wake(when);
 }
 
-void CommandAgentCore::arrived(unsigned, std::uint32_t immediate, Tick when) {
+void CommandHostCore::arrived(unsigned, std::uint32_t immediate, Tick when) {
   if (running_ && program_of(immediate) == number_)
     engine_.received(command_of(immediate), when);
   else
     early_.push_back({program_of(immediate), command_of(immediate)});
 }
 
-void CommandAgentCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
+void CommandHostCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
 
-std::vector<std::string> CommandAgentCore::waiting() const {
+std::vector<std::string> CommandHostCore::waiting() const {
   std::vector<std::string> lines = engine_.waiting();
   if (!early_.empty())
     lines.push_back("rank: " + std::to_string(early_.size()) + " chunks have arrived for operations that have not begun");
   return lines;
 }
 
-void CommandAgentCore::reset() {
+void CommandHostCore::reset() {
   engine_.reset();
   pairs_.clear();
   acknowledged_.clear();
@@ -65,14 +65,14 @@ void CommandAgentCore::reset() {
   additions_ = {};
 }
 
-void CommandAgentCore::add(const NicCommand& c) {
+void CommandHostCore::add(const NicCommand& c) {
   adds_local_ = local_peers_.count(c.peer) != 0;
   additions_.add(c.bytes, element_size(type_));
   if (memory_ != nullptr) apply(op_, type_, memory_ + c.chunk, memory_ + c.from, c.bytes);
 }
 
-void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
-                            Tick now) {
+void CommandHostCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
+                           Tick now) {
   WriteRequest request;
   request.id = label(command);
   request.local = address;
@@ -87,7 +87,7 @@ void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::u
   if (!ends_with_ack(command)) engine_.sent(command, now);
 }
 
-Tick CommandAgentCore::add(Tick now, std::uint64_t elements, std::uint64_t, ReductionListener&) {
+Tick CommandHostCore::add(Tick now, std::uint64_t elements, std::uint64_t, ReductionListener&) {
   if (adds_local_) return now;
   const double bytes = static_cast<double>(elements) * static_cast<double>(element_size(type_));
   idle_at_ = std::max(now, idle_at_) + static_cast<Tick>(bytes * 1e12 / static_cast<double>(rate_.value));

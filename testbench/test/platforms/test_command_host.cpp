@@ -1,13 +1,13 @@
-/// CommandAgentCore: commands that wait for an ACK, and the bound on bytes in flight.
+/// CommandHostCore: commands that wait for an ACK, and the bound on bytes in flight.
 #include <catch2/catch.hpp>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "platforms/netreduce/command_agent_core.h"
+#include "platforms/hosts/command_host_core.h"
 
-namespace tributary::test_command_agent {
+namespace tributary::test_command_host {
 namespace {
 
 struct Nic : Verbs {
@@ -32,9 +32,9 @@ HostCommands two_sends() {
 
 }  // namespace
 
-TEST_CASE("command agent: a send does not wait for the ACK of the previous send", "[pure][netreduce]") {
+TEST_CASE("commands of a host: a send does not wait for the ACK of the previous send", "[pure][hosts]") {
   Nic nic;
-  CommandAgentCore agent(HostParams{}, nic);
+  CommandHostCore agent(CommandHostCore::Config{}, nic);
   Tick done = never;
   agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
   agent.post(two_sends(), 100);
@@ -48,11 +48,11 @@ TEST_CASE("command agent: a send does not wait for the ACK of the previous send"
   CHECK(done == 100);
 }
 
-TEST_CASE("command agent: the bytes in flight to another host are limited", "[pure][netreduce]") {
+TEST_CASE("commands of a host: the bytes in flight to another host are limited", "[pure][hosts]") {
   Nic nic;
-  HostParams params;
-  params.in_flight = 1_KiB;
-  CommandAgentCore agent(params, nic);
+  CommandHostCore::Config params;
+  params.in_flight = 1024;
+  CommandHostCore agent(params, nic);
   Tick done = never;
   agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
   HostCommands program = two_sends();
@@ -74,9 +74,9 @@ TEST_CASE("command agent: the bytes in flight to another host are limited", "[pu
   CHECK(done == 5000);
 }
 
-TEST_CASE("command agent: a command that would overwrite a chunk waits for the ACK of its send", "[pure][netreduce]") {
+TEST_CASE("commands of a host: a command that would overwrite a chunk waits for the ACK of its send", "[pure][hosts]") {
   Nic nic;
-  CommandAgentCore agent(HostParams{}, nic);
+  CommandHostCore agent(CommandHostCore::Config{}, nic);
   Tick done = never;
   agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
   HostCommands program = two_sends();
@@ -92,11 +92,11 @@ TEST_CASE("command agent: a command that would overwrite a chunk waits for the A
   CHECK(done == 5000);
 }
 
-TEST_CASE("command agent: programs follow one another, and chunks and ACKs may be early or late", "[pure][netreduce]") {
+TEST_CASE("commands of a host: programs follow one another, and chunks and ACKs may be early or late", "[pure][hosts]") {
   Nic nic;
-  HostParams params;
-  params.in_flight = 1_KiB;
-  CommandAgentCore agent(params, nic);
+  CommandHostCore::Config params;
+  params.in_flight = 1024;
+  CommandHostCore agent(params, nic);
   std::vector<Tick> done;
   agent.on_end([&](Tick when) { done.push_back(when); }, [](Tick, const std::string&) {});
   const auto program = [](std::uint16_t number) {
@@ -127,4 +127,4 @@ TEST_CASE("command agent: programs follow one another, and chunks and ACKs may b
   CHECK(agent.waiting().empty());
 }
 
-}  // namespace tributary::test_command_agent
+}  // namespace tributary::test_command_host

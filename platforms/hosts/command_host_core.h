@@ -1,5 +1,5 @@
 #pragma once
-/// CommandAgentCore: carries out the commands of a software schedule over RDMA. Each chunk that it sends is a WRITE whose
+/// CommandHostCore: carries out the commands of a software schedule over RDMA. Each chunk that it sends is a WRITE whose
 /// immediate is the number of the command that waits for it.
 
 #include <cstddef>
@@ -11,11 +11,9 @@
 
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
-#include "modules/ethernet/host_agent_module.h"
+#include "modules/ethernet/core/host_agent.h"
 #include "modules/nic/core/command_engine.h"
-#include "modules/timing/completion_listener.h"
-#include "platforms/netreduce/host_params.h"
-#include "platforms/netreduce/host_program.h"
+#include "platforms/hosts/host_commands.h"
 
 namespace tributary {
 
@@ -28,10 +26,13 @@ namespace tributary {
 ///
 /// Programs may follow one another. A chunk for a program that has not begun here is in memory, and its arrival is noted
 /// until that program begins. ACKs for an earlier program make room for the next one.
-class CommandAgentCore : public HostAgent, private CommandListener, private ReductionPort {
+class CommandHostCore : public HostAgent, private CommandListener, private ReductionPort {
  public:
-  CommandAgentCore(const HostParams& params, Verbs& nic)
-      : rate_(params.reduction_rate), in_flight_(params.in_flight.value), nic_(nic) {}
+  struct Config {
+    Bandwidth rate = 150_GBps;         ///< rate at which chunks are added
+    std::uint64_t in_flight = 262144;  ///< unacknowledged bytes of a queue pair below which the next WRITE is posted
+  };
+  CommandHostCore(const Config& config, Verbs& nic) : rate_(config.rate), in_flight_(config.in_flight), nic_(nic) {}
 
   /// Sets the memory in which data are added; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
