@@ -11,24 +11,30 @@ namespace tributary {
 
 void FlowControlCore::post(const std::vector<RingPlan>& rings, Tick t0) {
   if (left_ != 0) throw std::logic_error("a job is posted while another one is running");
-  for (const RingPlan& plan : rings) begin_job(plan, t0);
+  for (const RingPlan& plan : rings) append(plan, t0);
 }
 
-void FlowControlCore::begin_job(const RingPlan& plan, Tick t0) {
+std::uint32_t FlowControlCore::append(const RingPlan& plan, Tick t0) {
   auto ring = std::find_if(rings_.begin(), rings_.end(), [&](const Ring& r) { return r.plan.ring == plan.ring; });
-  const Chunker chunker(plan.bytes, params_.messages.message_packets, mtu_);
   if (ring == rings_.end()) {
-    rings_.emplace_back(plan, chunker, params_.messages.window);
+    rings_.emplace_back(plan, params_.messages.window);
     ring = rings_.end() - 1;
-  } else if (plan.pattern.by_packet() || plan.first_message != ring->plan.first_message + ring->messages) {
+  } else if (plan.pattern.by_packet() || plan.first_message != ring->next_message) {
     throw std::logic_error("a job does not continue its ring");
   }
+  const Chunker chunker(plan.bytes, params_.messages.message_packets, mtu_);
+  const std::uint32_t messages = plan.pattern.by_packet() ? plan.pattern.messages() : chunker.messages();
   ring->plan = plan;
-  ring->chunker = chunker;
-  ring->messages = plan.pattern.by_packet() ? plan.pattern.messages() : chunker.messages();
-  ring->moved = 0;
-  if (ring->messages != 0) ++left_;
-  later(t0, static_cast<std::uint32_t>(ring - rings_.begin()), 0, What::start);
+  if (messages != 0) ring->jobs.push_back({plan, chunker, messages}), ++left_;
+  later(t0, static_cast<std::uint32_t>(ring - rings_.begin()), messages, What::start);
+  return ring->next_message = plan.first_message + messages;
+}
+
+FlowControlCore::Job& FlowControlCore::job_of(Ring& ring, std::uint32_t message) {
+  for (Job& job : ring.jobs)
+    if (message - job.plan.first_message < job.messages) return job;
+  throw std::logic_error("message " + std::to_string(message) + " belongs to no job of ring " +
+                         std::to_string(ring.plan.ring));
 }
 
 bool FlowControlCore::idle() const {
@@ -64,9 +70,10 @@ Tick FlowControlCore::run_until(Tick horizon) {
     switch (e.what) {
       case What::start:
         if (ring.begun)
-          ring.window.extend(ring.messages, e.when);
+          ring.window.extend(e.message, e.when);
         else
-          ring.window.begin(ring.plan.first_message, ring.messages, e.when);
+          ring.window.begin(ring.jobs.empty() ? ring.plan.first_message : ring.jobs.front().plan.first_message, e.message,
+                            e.when);
         ring.begun = true;
         if (left_ == 0) listener_.flow_done(e.when);
         break;
@@ -93,35 +100,36 @@ void FlowControlCore::post_messages(std::uint32_t index, Tick now) {
     const std::uint32_t message = ring.window.post(now);
     ++ring.outstanding;
     posted_(now, message);
-    if (ring.plan.pattern.by_packet())
-      post_packets(ring, message, now);
+    const Job& job = job_of(ring, message);
+    if (job.plan.pattern.by_packet())
+      post_packets(job, message, now);
     else
-      post_message(ring, message, now);
+      post_message(job, message, now);
   }
   if (blocked_.observed()) blocked_(now, !ring.window.done() && !ring.window.posted_all());
 }
 
-void FlowControlCore::post_message(const Ring& ring, std::uint32_t message, Tick now) {
-  const RingPlan& plan = ring.plan;
-  const Chunker::Slice slice = ring.chunker.slice(message - plan.first_message);
+void FlowControlCore::post_message(const Job& job, std::uint32_t message, Tick now) {
+  const RingPlan& plan = job.plan;
+  const Chunker::Slice slice = job.chunker.slice(message - plan.first_message);
   WriteRequest w;
   w.id = message;
   w.local = plan.operand + slice.offset;
-  w.remote = plan.remote_buffers + buffer(message, ring.chunker);
-  w.bytes = ring.chunker.message_bytes();
+  w.remote = plan.remote_buffers + buffer(message, job.chunker);
+  w.bytes = job.chunker.message_bytes();
   w.data_bytes = slice.bytes;
   w.immediate_valid = w.tagged = true;
   w.immediate = message;
   w.header = {plan.ring, plan.rank, message, static_cast<std::uint16_t>(params_.messages.message_packets)};
-  w.local = staged(plan, buffer(message, ring.chunker), w);
+  w.local = staged(plan, buffer(message, job.chunker), w);
   nic_.post_write(plan.send_pair, w, now);
 }
 
-void FlowControlCore::post_packets(const Ring& ring, std::uint32_t message, Tick now) {
-  const RingPlan& plan = ring.plan;
+void FlowControlCore::post_packets(const Job& job, std::uint32_t message, Tick now) {
+  const RingPlan& plan = job.plan;
   for (std::uint32_t offset = 0; offset < plan.pattern.message_packets; ++offset) {
     WriteRequest w = packet_request(plan, message, offset);
-    w.local = staged(plan, buffer(message, ring.chunker) + std::uint64_t{offset} * mtu_, w);
+    w.local = staged(plan, buffer(message, job.chunker) + std::uint64_t{offset} * mtu_, w);
     nic_.post_write(plan.send_pair, w, now);
   }
 }
@@ -136,19 +144,24 @@ std::uint64_t FlowControlCore::staged(const RingPlan& plan, std::uint64_t buffer
 
 /// Copies the result to its final address, without the aggregation header. Packets that are sent one by one arrive there.
 void FlowControlCore::move_result(Ring& ring, std::uint32_t message, Tick now) {
-  if (memory_ != nullptr && !ring.plan.pattern.by_packet()) {
-    const Chunker::Slice slice = ring.chunker.slice(message - ring.plan.first_message);
-    copy_streaming(memory_ + ring.plan.result + slice.offset,
-                   memory_ + ring.plan.receive_buffers + buffer(message, ring.chunker) + AggregationHeader::bytes,
+  Job& job = job_of(ring, message);
+  if (memory_ != nullptr && !job.plan.pattern.by_packet()) {
+    const Chunker::Slice slice = job.chunker.slice(message - job.plan.first_message);
+    copy_streaming(memory_ + job.plan.result + slice.offset,
+                   memory_ + job.plan.receive_buffers + buffer(message, job.chunker) + AggregationHeader::bytes,
                    slice.bytes);
   }
-  if (++ring.moved == ring.messages && --left_ == 0) listener_.flow_done(now);
+  if (++job.moved != job.messages) return;
+  const std::uint32_t first = job.plan.first_message;
+  ring.jobs.pop_front();  // results arrive in order
+  listener_.job_done(ring.plan.ring, first, now);
+  if (--left_ == 0) listener_.flow_done(now);
 }
 
 std::vector<std::string> FlowControlCore::waiting() const {
   std::vector<std::string> lines;
   for (const Ring& ring : rings_) {
-    if (ring.moved == ring.messages) continue;
+    if (ring.jobs.empty()) continue;
     std::string text = ring.window.waiting();
     if (text.empty()) text = "has not begun";
     lines.push_back("ring" + std::to_string(ring.plan.ring) + ".window: " + text);

@@ -43,6 +43,8 @@ class FlowControlListener {
   virtual ~FlowControlListener() = default;
   /// All results are in memory at `when`.
   virtual void flow_done(Tick when) = 0;
+  /// All results of the job of a ring that begins with that message are in memory.
+  virtual void job_done(std::uint16_t /*ring*/, std::uint32_t /*first_message*/, Tick /*when*/) {}
   virtual void flow_failed(Tick when, const std::string& why) = 0;
 };
 
@@ -62,6 +64,9 @@ class FlowControlCore : public HostAgent {
   /// while results of another job are missing, or if a ring does not continue. Calls the listener with the exact time, ahead
   /// of the kernel's time.
   void post(const std::vector<RingPlan>& rings, Tick t0);
+  /// As post() for one ring, which may have jobs whose results are missing: its messages follow theirs in the same window.
+  /// Returns the number of the first message of its next job.
+  std::uint32_t append(const RingPlan& plan, Tick t0);
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
@@ -84,21 +89,27 @@ class FlowControlCore : public HostAgent {
     std::uint32_t ring, message;
     What what;
   };
-  struct Ring {
-    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan{p}, chunker(c), window(n) {}
+  struct Job {
     RingPlan plan;
     Chunker chunker;
+    std::uint32_t messages;
+    std::uint32_t moved = 0;  // results at their final address
+  };
+  struct Ring {
+    Ring(const RingPlan& p, unsigned n) : plan{p}, window(n), next_message(p.first_message) {}
+    RingPlan plan;         // latest job
+    std::deque<Job> jobs;  // those whose results are incomplete, in order
     MessageWindow window;
-    std::uint32_t messages = 0;     // messages of the present job
+    std::uint32_t next_message;     // first message of the next job
     std::uint32_t outstanding = 0;  // unacknowledged messages
-    std::uint32_t moved = 0;        // results of the present job at their final address
     bool begun = false;             // has had a job
   };
-  void begin_job(const RingPlan& plan, Tick t0);
+  /// Returns the job of a message of a ring.
+  static Job& job_of(Ring& ring, std::uint32_t message);
   void later(Tick when, std::uint32_t ring, std::uint32_t message, What what);
   void post_messages(std::uint32_t ring, Tick now);
-  void post_message(const Ring& ring, std::uint32_t message, Tick now);
-  void post_packets(const Ring& ring, std::uint32_t message, Tick now);
+  void post_message(const Job& job, std::uint32_t message, Tick now);
+  void post_packets(const Job& job, std::uint32_t message, Tick now);
   std::uint64_t staged(const RingPlan& plan, std::uint64_t buffer, const WriteRequest& request);
   void move_result(Ring& ring, std::uint32_t message, Tick now);
   std::uint64_t buffer(std::uint32_t message, const Chunker& c) const {
@@ -112,7 +123,7 @@ class FlowControlCore : public HostAgent {
   FlowControlListener& listener_;
   std::byte* memory_ = nullptr;
   std::deque<Ring> rings_;   // rings cannot be moved
-  std::size_t left_ = 0;     // rings whose results are incomplete
+  std::size_t left_ = 0;     // jobs whose results are incomplete
   RingQueue<Event> events_;  // in order of time
   SignalProbe posted_, received_, blocked_;
 };

@@ -1,6 +1,7 @@
 // A host's flow control without a kernel: messages, window, buffers (Liu et al., 3.1 and 3.2).
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "modules/netreduce/core/flow_control_core.h"
@@ -38,12 +39,14 @@ struct Bench : Verbs, FlowControlListener {
   }
   unsigned outstanding(unsigned) const override { return 0; }
   void flow_done(Tick when) override { done = when; }
+  void job_done(std::uint16_t, std::uint32_t first, Tick when) override { jobs.emplace_back(first, when); }
   void flow_failed(Tick, const std::string& text) override { why = text; }
 
   FlowControlCore core;
   std::vector<Post> posts;
   Tick done = never;
   std::string why;
+  std::vector<std::pair<std::uint32_t, Tick>> jobs;  // first message, end
 };
 
 }  // namespace
@@ -182,6 +185,31 @@ TEST_CASE("a later job continues its ring: numbers, window, turnaround and unack
   REQUIRE(b.posts.size() == 5);
   CHECK(b.posts[4].when == 5'000'000);
   CHECK(b.done == 3'000'000);
+}
+
+TEST_CASE("a job that is appended shares the window with the job before it", "[pure][netreduce]") {
+  Bench b;
+  RingPlan first = Bench::ring_plan(3 * 2032), second = Bench::ring_plan(2 * 2032, 24'576);
+  second.operand = 8192;
+  CHECK(b.core.append(first, 1000) == 13);
+  second.first_message = 12;
+  CHECK_THROWS_WITH(b.core.append(second, 1000), "a job does not continue its ring");
+  second.first_message = 13;
+  CHECK(b.core.append(second, 1500) == 15);
+  CHECK_THROWS(b.core.post({second}, 2000));
+  b.core.run_until(2000);
+  CHECK(b.posts.size() == 2);
+  for (unsigned m = 0; m < 5; ++m) {
+    b.core.completed(5, 10 + m, 3000 + 100 * m);
+    b.core.arrived(6, 10 + m, 3000 + 100 * m);
+    b.core.run_until(3000 + 100 * m);
+    CHECK(b.posts.size() == std::min(5u, 3 + m));
+    CHECK(b.done == (m < 4 ? never : 3400));
+  }
+  // Message 13 follows the result of message 11, two results before the first job ends.
+  CHECK((b.posts[3].request.id == 13 && b.posts[3].when == 3100 && b.posts[3].request.local == 8192));
+  CHECK(b.jobs == std::vector<std::pair<std::uint32_t, Tick>>{{10, 3200}, {13, 3400}});
+  CHECK(b.core.idle());
 }
 
 }  // namespace tributary::test_flow_control_core
