@@ -32,6 +32,7 @@ EthernetHost::EthernetHost(const sc_core::sc_module_name& name, const Config& co
   if (config.datagrams) datagrams_ = std::make_unique<DatagramSource>(*config.datagrams, links(), 0, pool);
   if (agent_ == nullptr) return;
   core_ = &agent_->agent();
+  if (auto* const path = dynamic_cast<NicDataPath*>(agent_.get())) nic_.connect(*path);
   agent_->verbs.bind(nic_.verbs);
   agent_->on_wake([this](Tick when) { wake(when); });
 }

@@ -18,6 +18,11 @@ void RoceNic::find_memory(std::uint64_t bytes) {
   direct_ = holds_data() ? access_.direct_memory(memory_socket, bytes) : nullptr;
 }
 
+void RoceNic::connect(NicDataPath& path) {
+  core_.connect(path.nic_memory(), path.nic_feed());
+  path.connect(core_);
+}
+
 void RoceNic::b_transport(VerbsTransaction& t, sc_core::sc_time& delay) {
   core_.post_write(t.queue_pair, t.request, kernel_now() + delay.value());
   if (wake_) wake_(core_.next());

@@ -9,6 +9,7 @@
 #include "modules/base/sysc/payload_access.h"
 #include "modules/ethernet/verbs_socket.h"
 #include "modules/roce/core/roce_nic_core.h"
+#include "modules/roce/nic_data_path.h"
 
 namespace tributary {
 
@@ -30,6 +31,8 @@ class RoceNic : public sc_core::sc_module,
   void on_wake(std::function<void(Tick)> wake) { wake_ = std::move(wake); }
   RoceNicCore& core() { return core_; }
   const RoceNicCore& core() const { return core_; }
+  /// The payloads are those of `path` from now on, not of the memory at the socket.
+  void connect(NicDataPath& path);
   /// Call after the size of the memory has changed: requests direct access to it.
   void find_memory(std::uint64_t bytes);
   void describe(ProbeDirectory& directory) { core_.describe(directory, std::string(name()) + "."); }

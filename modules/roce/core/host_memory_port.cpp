@@ -7,22 +7,30 @@
 
 namespace tributary {
 
-void read_payload(HostMemoryPort& memory, const WriteRequest& request, std::uint32_t offset, unsigned bytes, std::byte* to) {
-  std::uint32_t data = offset;  // offset in the data
-  if (request.tagged) {
-    constexpr std::uint32_t header = AggregationHeader::bytes;
-    if (offset < header) {
-      std::byte all[header];
-      store_aggregation_header(request.header, all);
-      const unsigned count = std::min(bytes, header - offset);
-      std::memcpy(to, all + offset, count);
-      to += count, bytes -= count, offset += count;
-    }
-    data = offset - header;
+DataRange data_in(const WriteRequest& request, std::uint32_t offset, unsigned bytes) {
+  const std::uint32_t header = request.tagged ? AggregationHeader::bytes : 0;
+  DataRange range;
+  range.before = offset < header ? std::min(bytes, header - offset) : 0;
+  range.offset = offset + range.before - header;
+  range.bytes = range.offset < request.data_bytes ? std::min(bytes - range.before, request.data_bytes - range.offset) : 0;
+  return range;
+}
+
+void fill_around(const WriteRequest& request, std::uint32_t offset, unsigned bytes, std::byte* to) {
+  const DataRange data = data_in(request, offset, bytes);
+  if (data.before != 0) {
+    std::byte all[AggregationHeader::bytes];
+    store_aggregation_header(request.header, all);
+    std::memcpy(to, all + offset, data.before);
   }
-  const unsigned count = data < request.data_bytes ? std::min(bytes, request.data_bytes - data) : 0;
-  if (count != 0) memory.read(request.local + data, to, count);
-  if (bytes != count) std::memset(to + count, 0, bytes - count);
+  const unsigned filled = data.before + data.bytes;
+  if (filled != bytes) std::memset(to + filled, 0, bytes - filled);
+}
+
+void read_payload(HostMemoryPort& memory, const WriteRequest& request, std::uint32_t offset, unsigned bytes, std::byte* to) {
+  const DataRange data = data_in(request, offset, bytes);
+  if (data.bytes != 0) memory.read(request.local + data.offset, to + data.before, data.bytes);
+  fill_around(request, offset, bytes, to);
 }
 
 }  // namespace tributary

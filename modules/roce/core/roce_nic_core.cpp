@@ -1,7 +1,6 @@
 #include "modules/roce/core/roce_nic_core.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "modules/protocol/chunk_bits.h"
@@ -39,9 +38,18 @@ RoceNicCore::RoceNicCore(const Config& config, EthernetLinks& links, PacketPool&
       complete_after_(rest(config.params.completion_latency, config.params.ack_latency)),
       links_(links),
       pool_(pool),
-      memory_(memory),
+      memory_(&memory),
       listener_(listener),
-      queue_pairs_({send_config(config.params), dcqcn_, config.params.nack_once, config.station, config.queue_pairs}) {}
+      queue_pairs_({send_config(config.params), dcqcn_, config.params.nack_once, config.station, config.queue_pairs}) {
+  if (config.feed) feed_ = &rate_.emplace(*config.feed);
+}
+
+void RoceNicCore::connect(HostMemoryPort& memory, NicFeed& feed) {
+  memory_ = &memory;
+  feed_ = &feed;
+  fed_by_packet_ = feed.by_packet();
+  timed_memory_ = memory.takes_time();
+}
 
 unsigned RoceNicCore::add_queue_pair(const QueuePairConfig& c) {
   const unsigned index = queue_pairs_.add(c);
@@ -59,7 +67,7 @@ void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick w
   if (index >= queue_pairs())
     throw std::out_of_range("queue pair " + std::to_string(index) + " of " + std::to_string(queue_pairs()));
   QueuePair& qp = queue_pairs_[index];
-  if (!memory_.contains(request.local, request.data_bytes))
+  if (!memory_->contains(request.local, request.data_bytes))
     throw std::invalid_argument("queue pair " + std::to_string(qp.config.number) + " is to send " +
                                 std::to_string(request.data_bytes) + " B at " + std::to_string(request.local) +
                                 ", which are outside of the host's memory");
@@ -116,7 +124,8 @@ void RoceNicCore::run_at(Tick now) {
   for (; !posted_.empty() && posted_.front().when <= now; posted_.pop()) {
     const Posted& p = posted_.front();
     queue_pairs_[p.queue_pair].send.post(p.request);
-    offer(p.queue_pair);
+    if (fed_by_packet_) feed_->posted(p.queue_pair, p.request, now);
+    offer(p.queue_pair, now);
   }
   timers_.settle();
   while (timers_.next() <= now) time_out(timers_.first(), now);
@@ -174,7 +183,7 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
     qp.send.negative(header.psn, now, complete);
   else
     ++counts_.cnps, qp.rate.notify(now);
-  offer(index);
+  offer(index, now);
   packet->release();
 }
 
@@ -189,7 +198,7 @@ bool RoceNicCore::is_valid(const QueuePair& qp, const Packet& packet) const {
   if (packet.payload_bytes > mtu || (!ends_write(header.kind) && packet.payload_bytes != mtu)) return false;
   if (header.psn != qp.receive.expected()) return true;
   return begins_write(header.kind) != qp.receive.in_message() &&
-         memory_.contains(qp.receive.place(header), packet.payload_bytes);
+         memory_->contains(qp.receive.place(header), packet.payload_bytes);
 }
 
 void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
@@ -211,10 +220,11 @@ void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
     show_fate<EthernetLink>(
         fate, now, *packet,
         v.kind == ReceiveVerdict::Kind::gap ? "dropped: an earlier packet is missing" : "dropped: it is a duplicate");
-  if (v.kind == ReceiveVerdict::Kind::accepted && packet->payload != nullptr && memory_.holds_data())
-    written_.push(now + visible_after_, packet, v.address);
-  else
-    packet->release();
+  if (v.kind != ReceiveVerdict::Kind::accepted || !(timed_memory_ || (packet->payload != nullptr && memory_->holds_data())))
+    return packet->release();
+  written_.push(now + visible_after_, packet, PayloadPlace{index, v.address});
+  // A write that has a time is an event, as the end of a message is.
+  if (timed_memory_ && !v.ends) arrivals_.push(now + visible_after_, index, false, std::uint64_t{0});
 }
 
 void RoceNicCore::answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now) {
@@ -231,74 +241,14 @@ void RoceNicCore::answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick 
   links_.push(config_.port, packet, control_class, now, now);
 }
 
-void RoceNicCore::become_visible(Tick now) {
-  for (; !written_.empty() && written_.front().when <= now; written_.pop()) {
-    Packet* const packet = written_.front().packet;
-    memory_.write(written_.front().address, packet->payload, packet->payload_bytes);
-    packet->release();
-  }
-}
-
-// ---- transmission
-
-Tick RoceNicCore::feed_time(unsigned payload) const {
-  return static_cast<Tick>(std::llround(payload * 1e12 / static_cast<double>(config_.feed->value)));
-}
-
-/// At most one data packet is queued at the transmitter. It stays there while an answer goes first or its class is paused.
-void RoceNicCore::send(Tick now) {
-  if (!held_) {
-    links_.run(config_.port, now - 1);  // frames that leave before `now` count in free_at()
-    if (links_[config_.port].free_at() > now) return;
-    const unsigned index = arbiter_.take(now);
-    QueuePair& qp = queue_pairs_[index];
-    Packet* const packet = make_packet(qp, now);
-    const unsigned bytes = packet->wire_bytes, payload = packet->payload_bytes;
-    links_.push(config_.port, packet, roce_class, now, now);
-    qp.next_start = qp.rate.sent(bytes, now);
-    if (config_.feed) fed_ = now + feed_time(payload);
-    offer(index);
-  }
-  held_until_ = links_.run(config_.port, held_since_ = now);
-  held_ = links_[config_.port].queued_packets(roce_class) != 0;
-}
-
-Packet* RoceNicCore::make_packet(QueuePair& qp, Tick now) {
-  const SendQueue::Segment s = qp.send.take(now);
-  const bool data = s.bytes != 0 && memory_.holds_data();
-  Packet* const packet = make_frame(pool_, s.kind, s.bytes, data);
-  packet->born = now;
-  packet->vc = roce_class;
-  RoceHeader& header = roce(*packet);
-  qp.send.fill(s, header);
-  header.source = config_.station;
-  header.destination = qp.config.peer;
-  header.queue_pair = qp.config.peer_number;
-  header.udp_port = qp.config.udp_port;
-  header.ecn = static_cast<std::uint8_t>(dcqcn_.on ? Ecn::capable : Ecn::not_capable) & 3;
-  if (data) read_payload(memory_, qp.send.request(s), s.offset, s.bytes, packet->payload);
-  return packet;
-}
-
-/// The send queue of the queue pair has changed.
-void RoceNicCore::offer(unsigned index) {
-  QueuePair& qp = queue_pairs_[index];
-  if (qp.send.ready())
-    arbiter_.offer(index, qp.next_start);
+void RoceNicCore::write_first() {
+  const Written& w = written_.front();
+  if (timed_memory_)
+    memory_->write_at(w.to, w.packet->payload, w.packet->payload_bytes, w.when);
   else
-    arbiter_.withdraw(index);
-  timers_.update(index);
-}
-
-void RoceNicCore::time_out(unsigned index, Tick now) {
-  QueuePair& qp = queue_pairs_[index];
-  qp.send.timeout(now);
-  offer(index);
-  timers_.settle();
-  if (!qp.send.failed()) return;
-  stop(now);
-  const std::string pair = "queue pair " + std::to_string(index) + " to host" + std::to_string(qp.config.peer);
-  listener_.failed(index, now, pair + ": " + qp.send.waiting());
+    memory_->write(w.to.address, w.packet->payload, w.packet->payload_bytes);
+  w.packet->release();
+  written_.pop();
 }
 
 // ---- reports
@@ -319,6 +269,7 @@ void RoceNicCore::reset() {
   held_until_ = never;
   counts_ = {};
   fed_ = 0;
+  if (feed_ != nullptr) feed_->reset();
   check_.reset();
 }
 

@@ -14,6 +14,7 @@
 #include "modules/packet/packet_fate.h"
 #include "modules/roce/core/host_memory_port.h"
 #include "modules/roce/core/nic_arbiter.h"
+#include "modules/roce/core/nic_feed.h"
 #include "modules/roce/core/queue_pair_table.h"
 #include "modules/roce/core/retransmission_timers.h"
 #include "modules/roce/roce_params.h"
@@ -25,10 +26,11 @@ namespace tributary {
 /// `rx_latency`. A request is complete `completion_latency` after its ACK. A request takes effect `tx_latency` after it was
 /// posted.
 ///
-/// A packet is built when the wire is free and its queue pair has been selected, so an ACK, NACK or timeout affects the very
-/// next packet. Its data are read at that instant. Answers and CNPs are sent before data. Order of events at one instant:
-/// data become visible, frames take effect, completions, requests take effect, timers, the next packet.
-class RoceNicCore : public Verbs {
+/// A packet is built when the wire is free, its data are there (NicFeed) and its queue pair has been selected, so an ACK,
+/// NACK or timeout affects the very next packet. Its data are read at that instant. Answers and CNPs are sent before data.
+/// Order of events at one instant: data become visible, frames take effect, completions, requests take effect, timers, the
+/// next packet.
+class RoceNicCore : public Verbs, public NicFeedListener {
  public:
   struct Config {
     RoceParams params{};
@@ -44,6 +46,9 @@ class RoceNicCore : public Verbs {
   /// `listener` is called during run_until(), with the instant of the event. `memory` and `links` outlive the core.
   RoceNicCore(const Config& config, EthernetLinks& links, PacketPool& pool, HostMemoryPort& memory, VerbsListener& listener);
 
+  /// Replaces the memory, and the feed that Config::feed sets. Call before the first request. Both outlive the core.
+  void connect(HostMemoryPort& memory, NicFeed& feed);
+
   /// Adds a queue pair and returns its index for Verbs and VerbsListener: 0, 1, ... Throws std::invalid_argument if a number
   /// is used twice or has more than 24 bits.
   unsigned add_queue_pair(const QueuePairConfig& config);
@@ -56,6 +61,7 @@ class RoceNicCore : public Verbs {
   void post_write(unsigned queue_pair, const WriteRequest& request, Tick when) override;
   unsigned outstanding(unsigned queue_pair) const override { return queue_pairs_.at(queue_pair).outstanding; }
 
+  void fed(unsigned queue_pair, Tick now) override { offer(queue_pair, now); }
   /// A frame arrives; takes ownership of one reference. Call in order of time.
   void receive(Packet* packet, Tick tail);
   /// Processes all events up to and including `horizon`, or up to and including the first instant at which the listener is
@@ -96,7 +102,7 @@ class RoceNicCore : public Verbs {
   struct Written {
     Tick when;  // becomes visible
     Packet* packet;
-    std::uint64_t address;
+    PayloadPlace to;
   };
   struct Notification {
     Tick when;
@@ -113,12 +119,17 @@ class RoceNicCore : public Verbs {
   bool is_valid(const QueuePair& qp, const Packet& packet) const;
   void pause(const Packet& packet, Tick tail);
   void answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now);
-  void become_visible(Tick now);
+  void become_visible(Tick now) {
+    while (!written_.empty() && written_.front().when <= now) write_first();
+  }
+  void write_first();
   // transmission
   void send(Tick now);
-  Packet* make_packet(QueuePair& qp, Tick now);
-  Tick feed_time(unsigned payload) const;
-  void offer(unsigned index);
+  Packet* make_packet(QueuePair& qp, unsigned index, Tick now);
+  [[gnu::noinline]] void feed(unsigned index, const SendQueue::Segment& segment, std::byte* to, Tick now);
+  NicFeed::Payload payload_of(unsigned index, const SendQueue::Segment& segment) const;
+  void offer(unsigned index, Tick now);
+  [[gnu::noinline]] Tick fed_at(unsigned index, Tick at, Tick now);
   void time_out(unsigned index, Tick now);
   void stop(Tick now) { stop_ = now < stop_ ? now : stop_; }
 
@@ -128,7 +139,10 @@ class RoceNicCore : public Verbs {
   Tick visible_after_, complete_after_;  // from the instant at which a frame takes effect
   EthernetLinks& links_;
   PacketPool& pool_;
-  HostMemoryPort& memory_;
+  HostMemoryPort* memory_;
+  std::optional<RateFeed> rate_;
+  NicFeed* feed_ = nullptr;  // null: as fast as the NIC reads
+  bool fed_by_packet_ = false, timed_memory_ = false;
   VerbsListener& listener_;
   QueuePairTable queue_pairs_;
   NicArbiter arbiter_;
@@ -140,7 +154,7 @@ class RoceNicCore : public Verbs {
   RetransmissionTimers timers_{queue_pairs_};
   bool held_ = false;                         // a data packet is queued at the transmitter
   Tick held_since_ = 0, held_until_ = never;  // since when, and the known time of its start
-  Tick fed_ = 0;                              // end of the transfer of the last packet's payload from the host
+  Tick fed_ = 0;                              // time from which the feed permits the next packet
   Tick stop_ = never;                         // end of the current run
   Counts counts_;
 };

@@ -87,6 +87,8 @@ class SendQueue {
 
   /// True if the queue has given up and sends nothing more.
   bool failed() const { return failed_; }
+  /// Returns the number of the first request that is not acknowledged completely, as Segment::request.
+  std::uint64_t first_request() const { return completed_; }
   /// Number of requests that are not completed.
   unsigned outstanding() const { return entries_.size(); }
   /// Number of packets that were sent at least once and are not acknowledged.
