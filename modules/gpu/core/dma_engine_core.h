@@ -23,7 +23,7 @@ class DmaEngineCore final : public GpuEngine {
   EngineScope scope() const override;
   bool load(const GpuProgram& program) override;
   void start(Tick now) override {
-    if (seat_.program().operations.empty()) begin_operation(0, now);
+    if (seat_.program().operations.empty() && !seat_.program().tasks) begin_operation(0, now);
   }
   void begin_operation(std::uint32_t operation, Tick now) override;
   void run(Tick now, EngineTimer timer) override;

@@ -70,6 +70,10 @@ class EngineSeat {
     hub_->loop_back(packet, when, from);
   }
 
+  // ---- the network between servers
+  /// Returns the access to the GPU's NIC; null: it has none.
+  NicAccess* nic() const { return hub_->engines_.nic(); }
+
   // ---- memory
   MemoryAccess& memory() const { return hub_->memory_; }
   /// Returns the time until the data are available. The memory answers within the call.
@@ -122,8 +126,10 @@ class EngineSeat {
   void task_ended(std::uint32_t number, Tick now) const { hub_->task_ended(number, now); }
   /// Called by the engine of operations: the engine that runs the program begins an operation.
   void begin_operation(std::uint32_t operation, Tick now) const { hub_->engines_.runner().begin_operation(operation, now); }
+  /// This engine uses that many multiprocessors from now on; compute tasks have the rest.
   void operations_take(unsigned multiprocessors, Tick now) const {
-    hub_->engines_.of(DeviceTask::Kind::compute).operations_take(multiprocessors, now);
+    const unsigned all = hub_->engines_.use_multiprocessors(seat_, multiprocessors);
+    hub_->engines_.of(DeviceTask::Kind::compute).operations_take(all, now);
   }
   /// Restarts the memory's random latencies as at the begin of a program.
   void memory_of_one_operation() const { hub_->memory_.begin_operation(); }

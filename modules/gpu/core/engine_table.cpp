@@ -5,6 +5,7 @@ namespace tributary {
 void EngineTable::attach(unsigned seat, GpuEngine& engine, const std::string& name) {
   entries_.at(seat) = {&engine, name, engine.scope()};
   take(entries_[seat].scope.opcodes, engine);
+  if (engine.nic() != nullptr) nic_ = engine.nic();
   for (unsigned k = 0; k < by_kind_.size(); ++k)
     if ((entries_[seat].scope.tasks >> k & 1u) != 0) by_kind_[k] = &engine;
 }
@@ -48,7 +49,8 @@ void EngineTable::add_waiting(std::vector<std::string>& lines) const {
 void EngineTable::reset() {
   for (const Entry& e : entries_) e.engine->reset();
   for (auto& due : due_) due.fill(never);
-  offers_ = 0;
+  multiprocessors_of_.fill(0);
+  offers_ = multiprocessors_ = 0;
 }
 
 void EngineTable::reseed(std::uint64_t seed) {

@@ -46,6 +46,15 @@ class EngineTable {
   bool has(DeviceTask::Kind kind) const { return by_kind_[static_cast<std::size_t>(kind)] != nullptr; }
   GpuEngine& of(DeviceTask::Kind kind) const { return *by_kind_[static_cast<std::size_t>(kind)]; }
 
+  /// Access to the NIC of the GPU, or null.
+  NicAccess* nic() const { return nic_; }
+  /// An engine uses that many multiprocessors from now on. Returns the sum over all engines.
+  unsigned use_multiprocessors(unsigned seat, unsigned count) {
+    multiprocessors_ += count - multiprocessors_of_[seat];
+    multiprocessors_of_[seat] = count;
+    return multiprocessors_;
+  }
+
   // paced packets
   void offer(unsigned seat, bool ready) { offers_ = (offers_ & ~(1u << seat)) | std::uint32_t{ready} << seat; }
   std::uint32_t offers() const { return offers_; }
@@ -82,10 +91,13 @@ class EngineTable {
 
   std::vector<Entry> entries_;
   std::array<GpuEngine*, 8> by_opcode_{};
-  std::array<GpuEngine*, 3> by_kind_{};
+  std::array<GpuEngine*, 4> by_kind_{};
   GpuEngine* runner_ = nullptr;
+  NicAccess* nic_ = nullptr;
   std::uint32_t offers_ = 0;
-  std::array<std::array<Tick, max_engines>, 2> due_;  // by timer, seat
+  std::array<std::array<Tick, max_engines>, 2> due_;        // by timer, seat
+  std::array<unsigned, max_engines> multiprocessors_of_{};  // in use, by seat
+  unsigned multiprocessors_ = 0;
 };
 
 }  // namespace tributary

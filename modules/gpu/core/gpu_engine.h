@@ -9,6 +9,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/gpu/core/gpu_program.h"
+#include "modules/gpu/core/nic_access.h"
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
@@ -55,6 +56,9 @@ class GpuEngine {
   virtual bool issue(Tick) { return false; }
   /// Accepts a packet and its reference.
   virtual void packet(Packet* packet, Arrival from, Tick now) = 0;
+
+  /// Access to the NIC of the GPU, if this engine has it; else null.
+  virtual NicAccess* nic() { return nullptr; }
 
   // ---- programs with tasks
   /// A task of this engine's kind is ready (EngineSeat::task_begun, task_ended follow).

@@ -115,6 +115,11 @@ struct NvlsWork {
   std::vector<Tick> launches = {0};  ///< times of the launches of the plan's kernels, after the start
 };
 
+/// Work for the NIC of a GPU, which one of the GPU's engines knows (DeviceTask::Kind::network).
+struct NetworkWork {
+  virtual ~NetworkWork() = default;
+};
+
 /// Stages or commands of a program that form one operation and begin with its task.
 struct GpuOperation {
   std::uint32_t first = 0, count = 0;
@@ -130,10 +135,11 @@ struct GpuProgram {
   std::uint64_t local = 0;                 ///< commands: address of the message in this GPU's memory
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  unsigned members = 0;                       ///< number of participating GPUs
-  std::optional<TaskProgram> tasks = {};      ///< tasks of the GPU, and dependencies of the operations
-  std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in order
-  std::optional<NvlsWork> nvls = {};          ///< alternative to stages, commands and streams
+  unsigned members = 0;                                          ///< number of participating GPUs
+  std::optional<TaskProgram> tasks = {};                         ///< tasks of the GPU, and dependencies of the operations
+  std::vector<GpuOperation> operations = {};                     ///< with `tasks`: all stages, or all commands, in order
+  std::optional<NvlsWork> nvls = {};                             ///< alternative to stages, commands and streams
+  std::vector<std::shared_ptr<const NetworkWork>> network = {};  ///< with `tasks`: by DeviceTask::operation
 };
 
 }  // namespace tributary
