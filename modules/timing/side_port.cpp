@@ -4,6 +4,12 @@
 
 namespace tributary {
 
+SidePortDevice& side_port_device_of(const sc_core::sc_object& part) {
+  auto* const device = dynamic_cast<SidePortDevice*>(part.get_parent_object());
+  if (device == nullptr) throw std::logic_error(std::string(part.name()) + " is not part of a device with side ports");
+  return *device;
+}
+
 void SidePorts::add(SidePort& port) {
   if (ports_.size() == most) throw std::invalid_argument("a device has at most " + std::to_string(most) + " side ports");
   ports_.push_back(&port);

@@ -28,6 +28,9 @@ class SidePortDevice {
   virtual const Tick& side_activation() const = 0;
 };
 
+/// Returns the device that a module is part of. Throws std::logic_error if its parent is none with side ports.
+SidePortDevice& side_port_device_of(const sc_core::sc_object& part);
+
 /// The part of a device that receives the packets of a side port.
 class SideReceiver {
  public:

@@ -48,6 +48,10 @@ struct ClusterPcieParams {
   double efficiency = 0.9;
   Bytes payload = 256_B;
   Bytes overhead = 24_B;
+  Time latency = 20_ns;
+  Time switch_latency = 150_ns;
+  Bytes read = 4096_B;
+  Bytes window = 64_KiB;
 };
 template <class V>
 void visit(V& v, ClusterPcieParams& p) {
@@ -73,6 +77,27 @@ void visit(V& v, ClusterPcieParams& p) {
               .role(ParameterRole::shape)
               .source("docs/blocks/pcie.md#rates [G]")
               .range("0B", "64B"));
+  v.field("latency", p.latency,
+          Note("delay of a link; the path between GPU and NIC has two, and a PCIe switch")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/pcie.md#latency [G]")
+              .range("1ns", "10us"));
+  v.field("switch_latency", p.switch_latency,
+          Note("time from header in to header out of a PCIe switch; with both links at least 100 ns")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/pcie.md#latency [G]")
+              .range("1ns", "100us"));
+  v.field("read", p.read,
+          Note("most bytes that a NIC reads from a GPU at once: eight requests of 512 B")
+              .role(ParameterRole::shape)
+              .source("docs/blocks/pcie_bridge.md#reads [G]")
+              .range("64B", "4096B")
+              .multiple_of("64B"));
+  v.field("window", p.window,
+          Note("bytes that a NIC reads from GPUs at once, and that a queue pair has read and not sent")
+              .role(ParameterRole::room)
+              .source("docs/blocks/pcie_bridge.md#reads [G]")
+              .range("4096B", "16MiB"));
 }
 
 struct ClusterParams {
