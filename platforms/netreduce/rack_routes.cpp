@@ -14,12 +14,14 @@ EthernetRoutes leaf_routes(const topology::Racks& racks, int rack, std::uint64_t
   std::vector<unsigned> up;
   up.reserve(static_cast<std::size_t>(racks.spines));
   for (int s = 0; s < racks.spines; ++s) up.push_back(static_cast<unsigned>(racks.spine_port(s)));
-  for (int h = 0; h < racks.all_hosts(); ++h)
-    routes.set(address(h), racks.rack_of(h) == rack ? std::vector<unsigned>{static_cast<unsigned>(h % racks.hosts)} : up);
+  const auto set = [&](int station, bool own, unsigned port) {
+    if (own) routes.set(address(station), {port});
+    if (!own && !up.empty()) routes.set(address(station), up);  // without spines, other racks are out of reach
+  };
+  for (int h = 0; h < racks.all_hosts(); ++h) set(h, racks.rack_of(h) == rack, static_cast<unsigned>(h % racks.hosts));
   if (racks.accelerators() == 0) return routes;
   const auto uplink = static_cast<unsigned>(racks.accelerator_port(racks.accelerator_ports - 1));
-  for (int r = 0; r < racks.racks; ++r)
-    routes.set(address(racks.leaf_station(r)), r == rack ? std::vector<unsigned>{uplink} : up);
+  for (int r = 0; r < racks.racks; ++r) set(racks.leaf_station(r), r == rack, uplink);
   for (int s = 0; s < racks.spines; ++s)
     routes.set(address(racks.spine_station(s)), {static_cast<unsigned>(racks.spine_port(s))});
   return routes;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platforms/topology/rack_counts.h"
+
 namespace tributary::topology {
 namespace {
 
@@ -101,6 +103,14 @@ const std::vector<RacksForm>& racks_forms() {
     return all;
   }();
   return forms;
+}
+
+Racks racks(const RackCounts& counts) {
+  Racks made;
+  made.racks = counts.racks, made.hosts = counts.hosts;
+  made.accelerator_ports = counts.accelerator_ports, made.spines = counts.spines;
+  build(made);
+  return made;
 }
 
 Racks racks(const std::string& name, int accelerator_ports, int spines) {
