@@ -67,7 +67,9 @@ collective::Schedule software(const Row& algorithm, const JobSpec& job, Bytes me
 collective::Schedule on_plane(const Row& algorithm, const JobSpec& job, Bytes, const Machine& machine) {
   try {
     const topology::Network plane = topology::plane(machine.name, machine.graph);
-    return collective::network_schedule(plane, {algorithm.collective, algorithm.name, gpus_of(job, group_of(job))}).schedule;
+    std::vector<int> gpus = gpus_of(job, group_of(job));
+    for (int& gpu : gpus) gpu %= static_cast<int>(machine.graph.gpus().size());  // in one of several equal machines
+    return collective::network_schedule(plane, {algorithm.collective, algorithm.name, gpus}).schedule;
   } catch (const collective::ScheduleError& error) {
     throw SetupError(error.what());
   }

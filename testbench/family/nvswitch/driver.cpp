@@ -27,6 +27,14 @@ unsigned most_groups(const std::vector<JobSpec>& jobs, const NvSwitchPlatformPar
   return most;
 }
 
+/// Returns the run with the GPUs of one of several equal machines.
+RunSpec in_machine(RunSpec spec) {
+  const auto gpus = static_cast<int>(machine(spec.platform).graph.gpus().size());
+  for (JobSpec& job : spec.jobs)
+    for (int& rank : job.ranks) rank %= gpus;
+  return spec;
+}
+
 }  // namespace
 
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
@@ -64,9 +72,22 @@ void NvSwitchDriver::stop_background(Tick when) {
 
 NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener)
     : params_(params),
-      system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
+      own_(std::make_unique<NvSwitchPlatform>(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec),
+                                              listener)),
+      devices_(own_->devices()),
+      platform_(*own_),
       bottlenecks_(nvswitch_bottlenecks(spec, params)),
-      fabric_(system_),
+      fabric_(devices_),
+      streams_(params) {}
+
+NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener,
+                               NvSwitchHost& host)
+    : params_(params),
+      devices_(host.make(config_of(spec), listener)),
+      platform_(host.platform()),
+      host_(&host),
+      bottlenecks_(nvswitch_bottlenecks(in_machine(spec), params)),
+      fabric_(devices_),
       streams_(params) {}
 
 Lowered NvSwitchDriver::lowered(const JobSpec& given, Bytes message) {
@@ -80,28 +101,29 @@ std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) { 
 
 void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   if (nvswitch_algorithm(job.step ? job : carried(job, message, params_)).reduces != Reduces::in_gpus)
-    system_.check_tables(job.type, job.op, static_cast<unsigned>(job.ranks.size()));
+    devices_.check_tables(job.type, job.op, static_cast<unsigned>(job.ranks.size()));
   Lowered told = lowered(job, message);
+  if (host_ != nullptr) host_->connect(job.ranks, told.operations);
   for (std::size_t r = 0; r < told.operations.size(); ++r) {
     const auto gpu = static_cast<unsigned>(job.ranks[r]);
     // Waveforms show the operands of a barrier, so they must be the same in every run.
-    if (std::byte* memory = system_.memory_of(gpu); memory != nullptr && told.barrier_bytes > 0)
+    if (std::byte* memory = platform_.memory_of(gpu); memory != nullptr && told.barrier_bytes > 0)
       std::memset(memory + told.memory_bytes - told.barrier_bytes, 0, told.barrier_bytes);
-    system_.gpu(gpu).post(std::move(told.operations[r]), start(r));
+    devices_.gpu(gpu).post(std::move(told.operations[r]), start(r));
   }
 }
 
 double NvSwitchDriver::bound(const JobSpec& given, Bytes message) {
   const JobSpec job = carried(given, message, params_);
   const GpuStreams* streams = nvswitch_algorithm(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
-  return bound_GBps(job, message, params_, system_.machine(), streams);
+  return bound_GBps(job, message, params_, devices_.machine(), streams);
 }
 
 DriverFacets NvSwitchDriver::facets() {
   DriverFacets facets;
   facets.trace = this;
   facets.tuning = this;
-  facets.fluid = this;
+  if (own_) facets.fluid = this;
   facets.background = this;
   return facets;
 }
@@ -112,12 +134,12 @@ TracedNumbers NvSwitchDriver::numbers(const std::vector<Task>&) {
 }
 
 std::unique_ptr<LifeTrace> NvSwitchDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
-  return std::make_unique<BlockTrace>(system_.links(), probes, query,
+  return std::make_unique<BlockTrace>(platform_.links(), probes, query,
                                       [](const PacketView& packet) -> std::uint64_t { return packet.slot; });
 }
 
 std::unique_ptr<FluidLowering> NvSwitchDriver::fluid() {
-  return std::make_unique<NvSwitchFluidLowering>(system_, params_, fabric_);
+  return std::make_unique<NvSwitchFluidLowering>(*own_, params_, fabric_);
 }
 
 std::vector<OperandRange> NvSwitchDriver::results(const JobSpec& job, Bytes message) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platforms/nvswitch/fabric_manager.h"
+#include "platforms/nvswitch/nvswitch_host.h"
 #include "testbench/family/nvswitch/background_source.h"
 #include "testbench/family/nvswitch/lowering.h"
 #include "testbench/family/nvswitch/stream_jobs.h"
@@ -18,9 +19,13 @@ namespace tributary {
 
 class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, DriverBackground {
  public:
+  /// Makes a platform of its own.
   NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener);
+  /// Has its devices in the platform of `host`, which outlives it. Flows and background traffic need a platform of its own.
+  NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener,
+                 NvSwitchHost& host);
 
-  NvSwitchPlatform& platform() override { return system_; }
+  Platform& platform() override { return platform_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void clear() override { fabric_.clear(); }
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
@@ -44,7 +49,10 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
 
   std::vector<BackgroundSource*> background_;  // by GPU, if there is any
   NvSwitchPlatformParams params_;
-  NvSwitchPlatform system_;
+  std::unique_ptr<NvSwitchPlatform> own_;  ///< null: the platform is that of a host
+  NvSwitchPart& devices_;
+  Platform& platform_;
+  NvSwitchHost* host_ = nullptr;  ///< null: the platform is its own
   BottleneckRules bottlenecks_;
   FabricManager fabric_;
   StreamJobs streams_;

@@ -21,6 +21,7 @@
 #include "testbench/run/facets/job_hardware.h"
 #include "testbench/run/facets/kernels.h"
 #include "testbench/run/facets/link_faults.h"
+#include "testbench/run/facets/part.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
 #include "testbench/run/facets/tasks.h"
@@ -116,7 +117,7 @@ class NvSwitchJobHardware : public FamilyJobHardware {
   }
 };
 
-class NvSwitchFamily : public Family {
+class NvSwitchFamily : public Family, public FamilyPart {
  public:
   std::string name() const override { return "nvswitch"; }
   EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
@@ -148,6 +149,11 @@ class NvSwitchFamily : public Family {
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener);
+  }
+  std::unique_ptr<Driver> make_in(PartPlace& place, const RunSpec& spec, const RunParameters& params,
+                                  CompletionListener& listener) const override {
+    return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener,
+                                            dynamic_cast<NvSwitchHost&>(place));
   }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
