@@ -33,28 +33,35 @@ void FabricManager::check_members(const std::vector<int>& members) const {
   const std::set<int> distinct(members.begin(), members.end());
   if (distinct.size() != members.size()) throw FabricError("a multicast region names a member twice");
   if (members.size() < 2) throw FabricError("a multicast region needs at least two members");
-  const auto island = [&](int gpu) { return system_.island_of_gpu(static_cast<unsigned>(gpu)); };
   for (const int gpu : members)
-    if (island(gpu) != island(members.front()))
+    if (island_of(gpu) != island_of(members.front()))
       throw FabricError("gpu" + std::to_string(members.front()) + " and gpu" + std::to_string(gpu) +
                         " are members of a multicast region, but belong to islands that no switch joins");
 }
 
 BlockRange FabricManager::multicast_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
   check_members(members);
-  Island& island = island_of(members.front());
+  for (const int gpu : members) claim(gpu, {local, round_up(bytes)});
+  return add_region(members, local, bytes);
+}
+
+BlockRange FabricManager::second_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
+  check_members(members);
+  return add_region(members, local, bytes);
+}
+
+BlockRange FabricManager::add_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
+  Island& island = this->island(members.front());
   const std::uint32_t capacity = system_.switch_count() == 0 ? 0 : system_.switch_at(0).regions().capacity();
   if (island.regions >= capacity)
     throw FabricError(
         "the multicast tables of the switches are full (nvswitch.switch.mcr_entries = " + std::to_string(capacity) + ")");
-  const Allocation allocation{local, round_up(bytes)};
-  for (const int gpu : members) claim(gpu, allocation);
-  MulticastRegion region{island.regions++, reserve(island, bytes), allocation.size, {members.begin(), members.end()}};
+  MulticastRegion region{island.regions++, reserve(island, bytes), round_up(bytes), {members.begin(), members.end()}};
   for (std::size_t rank = 0; rank < members.size(); ++rank)
     system_.gpu(static_cast<unsigned>(members[rank]))
         .translation()
         .add({region.start, region.size, local, static_cast<std::uint8_t>(rank)});
-  const int own = system_.island_of_gpu(static_cast<unsigned>(members.front()));
+  const int own = island_of(members.front());
   for (unsigned s = 0; s < system_.switch_count(); ++s)
     if (system_.island_of_switch(s) == own) system_.switch_at(s).add_region(region);
   return {region.start, bytes};
@@ -62,7 +69,7 @@ BlockRange FabricManager::multicast_region(const std::vector<int>& members, std:
 
 std::uint64_t FabricManager::unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes) {
   claim(gpu, {local, round_up(bytes)});
-  const std::uint64_t start = reserve(island_of(gpu), bytes);
+  const std::uint64_t start = reserve(island(gpu), bytes);
   system_.gpu(static_cast<unsigned>(gpu)).translation().add({start, round_up(bytes), local});
   return start;
 }

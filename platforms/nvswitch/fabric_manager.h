@@ -32,6 +32,8 @@ class FabricManager {
   /// with a range that a member has registered (two pointers to the same memory would alias in the reduction tables), or a
   /// full multicast table.
   BlockRange multicast_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
+  /// Registers further addresses of memory that is registered already. No block may be reduced by both at once.
+  BlockRange second_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
 
   /// Registers a buffer and returns its network address. Throws FabricError on an overlap.
   std::uint64_t unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes);
@@ -41,6 +43,7 @@ class FabricManager {
   std::uint64_t registered_bytes() const;
 
   const Machine& machine() const { return system_.machine(); }
+  int island_of(int gpu) const { return system_.island_of_gpu(static_cast<unsigned>(gpu)); }
 
   /// Removes all registrations; later ones get the same addresses again.
   void clear();
@@ -53,11 +56,10 @@ class FabricManager {
     std::uint64_t next = 0;  // address
     std::uint32_t regions = 0;
   };
-  Island& island_of(int gpu) {
-    return islands_.at(static_cast<std::size_t>(system_.island_of_gpu(static_cast<unsigned>(gpu))));
-  }
+  Island& island(int gpu) { return islands_.at(static_cast<std::size_t>(island_of(gpu))); }
   static std::uint64_t reserve(Island& island, std::uint64_t bytes);
   void check_members(const std::vector<int>& members) const;
+  BlockRange add_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
   void claim(int gpu, const Allocation& a);
 
   NvSwitchPart& system_;

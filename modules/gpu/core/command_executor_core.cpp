@@ -9,7 +9,18 @@ bool CommandExecutorCore::load(const GpuProgram& program) {
   if (program.commands.empty()) return false;
   scheduler_.load(program.commands, seat_.config().fence, program.operations);
   in_operations_ = !program.operations.empty();
+  if (seat_.nic() != nullptr) listen(program.commands);
   return true;
+}
+
+void CommandExecutorCore::listen(const std::vector<GpuCommand>& commands) {
+  mailbox_of_.clear();
+  for (const GpuCommand& c : commands) {
+    if (c.by_nic()) seat_.nic()->listen(*c.send->nic_pair, this);
+    if (!c.receive || !c.receive->nic_pair) continue;
+    seat_.nic()->listen(*c.receive->nic_pair, this);
+    mailbox_of_[c.receive->slot] = c.receive->mailbox;
+  }
 }
 
 void CommandExecutorCore::begin_operation(std::uint32_t operation, Tick now) {
@@ -59,6 +70,7 @@ void CommandExecutorCore::store_block(Tick now) {
 }
 
 void CommandExecutorCore::finish_if_over(Tick now) {
+  if (__builtin_expect(scheduler_.has_messages(), 0)) post_messages(now);
   if (in_operations_) return end_operations(now);
   if (seat_.active() && scheduler_.finished() && late_blocks_.empty()) seat_.finish(std::max(now, scheduler_.visible_at()));
 }
@@ -82,7 +94,7 @@ Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t
   const std::uint64_t offset = (block - command.first_block) * block_bytes;
   alignas(16) std::array<std::byte, block_bytes> scratch, operand;
   Packet* packet = nullptr;
-  if (command.send) packet = seat_.make(Opcode::write, Target::gpu, place, length, true, now);
+  if (command.send && !command.by_nic()) packet = seat_.make(Opcode::write, Target::gpu, place, length, true, now);
   std::byte* data = !with_data ? nullptr : packet != nullptr ? packet->payload : scratch.data();
   const Tick first = seat_.read_at(command.receive ? command.receive->mailbox + offset : own, data, length, now);
   Tick second = now;
@@ -108,7 +120,7 @@ Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t
 /// The memory answers the reads of a block later. `known`: the time of the data of one of them, or `never`.
 void CommandExecutorCore::wait_for_data(const GpuCommand& command, Packet* packet, Tick known) {
   if (packet != nullptr) seat_.hold(*packet);
-  const std::uint32_t operation = scheduler_.operation(command.send ? CommandLane::wire : CommandLane::local);
+  const std::uint32_t operation = scheduler_.operation(packet != nullptr ? CommandLane::wire : CommandLane::local);
   const bool stores = command.store;
   if (stores) ++late_blocks_[operation];
   seat_.when_read(known == never ? 0 : known, packet, [this, packet, operation, stores](Tick when) {
@@ -145,15 +157,18 @@ void CommandExecutorCore::on_write(Packet* packet, Tick now) {
     seat_.write(seat_.local(h.address), packet->payload, packet->payload_bytes);
     full = scheduler_.block_arrived(h.slot);
   }
-  if (full) {  // the poll that sees it is a memory read
-    std::array<std::byte, NvLink::flit_bytes> flag{};
-    const Tick when = seat_.read_at(seat_.local(h.address), flag.data(), NvLink::flit_bytes, now);
-    if (__builtin_expect(when == never, 0))
-      seat_.when_read(0, nullptr, [this, slot = h.slot](Tick read) { see(slot, read); });
-    else
-      see(h.slot, when);
-  }
+  if (full) poll(h.slot, seat_.local(h.address), now);
   packet->release();
+}
+
+/// The poll that sees a full slot is a memory read.
+void CommandExecutorCore::poll(std::uint16_t slot, std::uint64_t local, Tick now) {
+  std::array<std::byte, NvLink::flit_bytes> flag{};
+  const Tick when = seat_.read_at(local, flag.data(), NvLink::flit_bytes, now);
+  if (__builtin_expect(when == never, 0))
+    seat_.when_read(0, nullptr, [this, slot](Tick read) { see(slot, read); });
+  else
+    see(slot, when);
 }
 
 void CommandExecutorCore::see(std::uint16_t slot, Tick when) {
@@ -178,6 +193,42 @@ void CommandExecutorCore::send_flag(const GpuCommand& command, Tick now) {
   seat_.send(flag, now);
 }
 
+// ---- messages of other servers
+
+/// Messages that end when they are posted may release others.
+void CommandExecutorCore::post_messages(Tick now) {
+  while (scheduler_.has_messages())
+    for (const CommandScheduler::Message& message : scheduler_.take_messages()) post_message(message, now);
+}
+
+void CommandExecutorCore::post_message(const CommandScheduler::Message& message, Tick now) {
+  const GpuCommand& command = scheduler_.command(message.command);
+  const bool passes_on = command.receive && !command.store;
+  WriteRequest write;
+  write.id = message.command;
+  write.local = passes_on ? command.receive->mailbox : seat_.program().local + command.first_block * block_bytes;
+  write.remote = command.send->mailbox;
+  write.bytes = write.data_bytes = static_cast<std::uint32_t>(command.message_bytes());
+  write.immediate_valid = true;
+  write.immediate = command.send->slot;
+  seat_.nic()->post_write(*command.send->nic_pair, write, std::max(now, message.ready));
+  if (!command.acknowledged) scheduler_.message_sent(message.command, now);
+}
+
+void CommandExecutorCore::completed(unsigned, std::uint64_t id, Tick when) {
+  const auto number = static_cast<std::uint32_t>(id);
+  if (!seat_.active() || !scheduler_.command(number).acknowledged) return;
+  scheduler_.message_sent(number, when);
+  finish_if_over(when);
+  arm(when);
+}
+
+void CommandExecutorCore::arrived(unsigned, std::uint32_t immediate, Tick when) {
+  const auto slot = static_cast<std::uint16_t>(immediate);
+  scheduler_.message_arrived(slot);
+  poll(slot, mailbox_of_.at(slot), when);
+}
+
 std::vector<std::string> CommandExecutorCore::waiting() const {
   return seat_.active() ? scheduler_.waiting() : std::vector<std::string>{};
 }
@@ -185,6 +236,7 @@ std::vector<std::string> CommandExecutorCore::waiting() const {
 void CommandExecutorCore::reset() {
   late_blocks_.clear();
   over_.clear();
+  mailbox_of_.clear();
   scheduler_.reset();
   store_pace_.reset();
   seen_.clear();

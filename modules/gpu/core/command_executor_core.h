@@ -14,8 +14,9 @@
 namespace tributary {
 
 /// Commands that send are paced at the rate of the links; commands that only store are paced at `executor.local_rate` in
-/// parallel. The poll that sees a full mailbox slot is one memory read.
-class CommandExecutorCore final : public GpuEngine {
+/// parallel. The poll that sees a full mailbox slot is one memory read. Messages for GPUs of other servers go to the NIC,
+/// which reads them from memory.
+class CommandExecutorCore final : public GpuEngine, private VerbsListener {
  public:
   explicit CommandExecutorCore(EngineSeat seat)
       : seat_(seat), store_pace_(seat.config().params.executor.local_rate, NvLink::flit_bytes) {}
@@ -38,6 +39,14 @@ class CommandExecutorCore final : public GpuEngine {
     Tick when;
     std::uint16_t slot;
   };
+  // VerbsListener
+  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
+  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
+  void failed(unsigned, Tick when, const std::string& why) override { seat_.fail(when, why); }
+  void listen(const std::vector<GpuCommand>& commands);
+  void post_messages(Tick now);
+  void post_message(const CommandScheduler::Message& message, Tick now);
+  void poll(std::uint16_t slot, std::uint64_t local, Tick now);
   void on_write(Packet* packet, Tick now);
   void on_ack(Packet* packet, Tick now);
   void see_slots(Tick now);
@@ -59,6 +68,7 @@ class CommandExecutorCore final : public GpuEngine {
   bool in_operations_ = false;                          // the program has tasks
   std::map<std::uint32_t, std::uint64_t> late_blocks_;  // by operation: blocks stored whose data the memory answers later
   std::set<std::uint32_t> over_;                        // operations that wait for these blocks alone
+  std::map<std::uint16_t, std::uint64_t> mailbox_of_;   // by slot that a NIC fills: its local address
 };
 
 }  // namespace tributary

@@ -44,7 +44,8 @@ void CommandScheduler::satisfied(std::uint32_t command, Tick now) {
   if (p.waits_for == 0 || --p.waits_for != 0) return;
   const GpuCommand& c = commands_[command];
   if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // the command only waits
-  Lane& lane = at(c.send ? CommandLane::wire : CommandLane::local);
+  if (c.by_nic() && !c.store) return messages_.push_back({command, now});
+  Lane& lane = at(c.send && !c.by_nic() ? CommandLane::wire : CommandLane::local);
   lane.ready.push(command);
   if (lane.ready.size() == 1) lane.probe(now, command + 1);
 }
@@ -61,13 +62,16 @@ void CommandScheduler::issued(CommandLane which, Tick now, Tick visible) {
   Lane& lane = at(which);
   const std::uint32_t command = lane.ready.front();
   lane.visible = std::max(lane.visible, visible);
-  if (commands_[command].send) ++progress_[command].unacknowledged;
+  const bool by_nic = commands_[command].by_nic();
+  if (commands_[command].send && !by_nic) ++progress_[command].unacknowledged;
   if (++lane.next < commands_[command].block_count) return;
   lane.next = 0;
   Tick& latest = operations_[operation_of_[command]].visible;
-  latest = std::max(latest, std::exchange(lane.visible, 0));
+  const Tick stored = std::exchange(lane.visible, 0);
+  latest = std::max(latest, stored);
   lane.ready.pop();
   lane.probe(now, lane.ready.empty() ? 0 : lane.ready.front() + 1);
+  if (by_nic) return messages_.push_back({command, std::max(now, stored)});
   finish(command, now);
 }
 
@@ -84,6 +88,13 @@ bool CommandScheduler::flag_arrived(std::uint16_t slot) {
   if (s.use >= s.uses.size() || s.arrived != expected(s))
     throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
   return true;
+}
+
+void CommandScheduler::message_arrived(std::uint16_t slot) {
+  Slot& s = slots_.at(slot);
+  if (s.use >= s.uses.size() || s.arrived != 0)
+    throw std::logic_error("mailbox slot " + std::to_string(slot) + " received an unexpected message");
+  s.arrived = expected(s);
 }
 
 void CommandScheduler::seen(std::uint16_t slot, Tick now) {
@@ -128,6 +139,7 @@ void CommandScheduler::reset() {
   operations_.clear();
   operation_of_.clear();
   over_.clear();
+  messages_.clear();
   for (Lane& lane : lanes_) {
     lane.ready.clear();
     lane.next = 0;

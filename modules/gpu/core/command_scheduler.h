@@ -15,15 +15,23 @@
 
 namespace tributary {
 
-/// Commands that send are paced by the links (wire); commands that only store, by the memory, in parallel (local).
+/// Commands that send by NVLink are paced by the links (wire); commands that only store, by the memory, in parallel (local).
+/// Those that send by the NIC only store here.
 enum class CommandLane : std::uint8_t { wire, local };
 
 /// A command may issue its blocks when its predecessors have issued theirs and its mailbox slot is full and seen. Ready
 /// commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks of
 /// the step have arrived (`counted`), or when the flag has arrived that its sender writes after all acks (`fence`); the
-/// poll that sees it is one memory read (docs/systems/klenk.md#ring).
+/// poll that sees it is one memory read (docs/systems/klenk.md#ring). A message that leaves by the NIC is handed over as a
+/// whole, when all of its blocks are stored; one that comes in by the NIC fills its slot at once.
 class CommandScheduler {
  public:
+  /// A message for the NIC, whose data are in memory at `ready`.
+  struct Message {
+    std::uint32_t command;
+    Tick ready;
+  };
+
   /// Loads a schedule. Its mailbox accepts blocks immediately, as other GPUs may send before this one starts. `fence`: a
   /// flag marks a full slot. `operations`: groups of commands that begin separately; empty: all commands are one operation.
   void load(const std::vector<GpuCommand>& commands, bool fence, const std::vector<GpuOperation>& operations = {});
@@ -41,6 +49,14 @@ class CommandScheduler {
   bool block_arrived(std::uint16_t slot);
   bool flag_arrived(std::uint16_t slot);
   void seen(std::uint16_t slot, Tick now);
+  /// Records a message of the NIC, which fills the slot.
+  void message_arrived(std::uint16_t slot);
+  bool has_messages() const { return !messages_.empty(); }
+  /// Returns the messages that the NIC may send, each once.
+  std::vector<Message> take_messages() { return std::exchange(messages_, {}); }
+  /// A message has been handed to the NIC; if it is to be acknowledged, it has been.
+  void message_sent(std::uint32_t command, Tick now) { finish(command, now); }
+  const GpuCommand& command(std::uint32_t number) const { return commands_.at(number); }
 
   /// Records the ack of a write to that slot of a peer. Returns the command whose flag is due, or nullptr.
   const GpuCommand* acknowledged(std::uint16_t gpu, std::uint16_t slot);
@@ -96,6 +112,7 @@ class CommandScheduler {
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> operation_of_;  // by command
   std::vector<std::uint32_t> over_;
+  std::vector<Message> messages_;
   std::array<Lane, 2> lanes_;
   std::size_t done_ = 0;
   std::uint32_t unacknowledged_from_ = 0;  // all earlier commands have ended, acks included

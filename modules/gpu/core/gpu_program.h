@@ -74,6 +74,9 @@ struct GpuCommand {
     std::uint16_t gpu = 0;
     std::uint16_t slot = 0;
     std::uint64_t mailbox = 0;  ///< location of the message: network address at the peer (send), or local address (receive)
+    /// Queue pair of the GPU's NIC by which the message goes as a whole; a send then has the peer's local address. Empty: by
+    /// NVLink.
+    std::optional<std::uint32_t> nic_pair = {};
   };
   std::optional<Peer> receive, send;
   bool reduce = false;                             ///< adds the own chunk to the received one
@@ -81,6 +84,14 @@ struct GpuCommand {
   std::uint64_t first_block = 0, block_count = 0;  ///< blocks of the message
   std::uint64_t bytes = ~std::uint64_t{0};         ///< size of these blocks, if the data end before the last block does
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
+  bool acknowledged = false;  ///< sends by the NIC: later commands overwrite its data, so it ends with the ACK
+
+  bool by_nic() const { return send && send->nic_pair; }
+  /// Returns the bytes of its blocks.
+  std::uint64_t message_bytes() const {
+    const std::uint64_t whole = block_count * block_bytes;
+    return bytes < whole ? bytes : whole;
+  }
 };
 
 /// Streams and channels, and the network locations of the memory that they write to.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "modules/base/index.h"
+#include "testbench/collective/schedule/acknowledged_sends.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/symbolic.h"
@@ -55,8 +56,18 @@ class ScheduleLowering {
   std::uint64_t mailbox_bytes(int rank) const { return boxes_[static_cast<std::size_t>(rank)].bytes; }
   std::uint64_t slots(int rank) const { return boxes_[static_cast<std::size_t>(rank)].slots.size(); }
 
+  /// Finds the messages between islands, which NICs carry.
+  void find_islands(const FabricManager& fabric) {
+    bool several = false;
+    for (int r = 0; r < ranks(); ++r) {
+      islands_.push_back(fabric.island_of(gpu(r)));
+      several = several || islands_.back() != islands_.front();
+    }
+    if (several) acknowledged_ = collective::acknowledged_sends(program_);
+  }
   /// Registers the only message of its ranks.
   void register_at(FabricManager& fabric) {
+    find_islands(fabric);
     for (int r = 0; r < ranks(); ++r) {
       Mailbox& box = boxes_[static_cast<std::size_t>(r)];
       box.buffers = fabric.unicast_buffer(gpu(r), 0, layout_.mailboxes);
@@ -76,8 +87,12 @@ class ScheduleLowering {
 
   void fill(GpuProgram& o, int rank) const {
     const auto first = static_cast<std::uint32_t>(o.commands.size());
-    for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
+    const std::vector<FusedStep>& steps = program_.steps[static_cast<std::size_t>(rank)];
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const FusedStep& step = steps[s];
       o.commands.push_back(command(rank, step));
+      if (step.receive && crosses(rank, step.receive->peer)) o.commands.back().receive->nic_pair = 0;
+      if (step.send && crosses(rank, step.send->peer)) send_by_nic(rank, s, o.commands.back());
       for (const int before : step.after) o.commands.back().after.push_back(first + static_cast<std::uint32_t>(before));
     }
   }
@@ -111,6 +126,22 @@ class ScheduleLowering {
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
     const auto relay = box.relays.find(chunk);
     return relay == box.relays.end() ? 0 : mailboxes_at_[static_cast<std::size_t>(rank)] + relay->second;
+  }
+
+  bool crosses(int rank, int peer) const { return islands_[at(rank)] != islands_[at(peer)]; }
+
+  /// The NIC writes to the peer's memory, and reads from that of the rank: a sum replaces the own chunk, which is not read
+  /// again if the schedule does not store it. The queue pair is not known yet.
+  void send_by_nic(int rank, std::size_t number, GpuCommand& c) const {
+    const FusedStep& step = program_.steps[at(rank)][number];
+    const int peer = step.send->peer;
+    const Mailbox& box = boxes_[at(peer)];
+    const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
+    const bool direct = box.direct.at({rank, step.send->slot, step.send->step});
+    c.send->nic_pair = 0;
+    c.send->mailbox = direct ? place(peer, step.chunk) : mailboxes_at_[at(peer)] + box.memory.at(slot);
+    c.store = c.store || c.reduce;
+    c.acknowledged = acknowledged_[at(rank)][number] || (step.receive && !c.store && !lands_directly(step));
   }
 
   GpuCommand command(int rank, const FusedStep& step) const {
@@ -154,9 +185,11 @@ class ScheduleLowering {
   FusedProgram program_;
   std::vector<Mailbox> boxes_;
   std::uint64_t mailbox_bytes_ = 0;
-  std::uint64_t message_at_ = 0;             // address in the memory of each rank
-  std::vector<std::uint64_t> mailboxes_at_;  // addresses of the mailboxes, by rank
-  std::vector<std::uint64_t> first_slots_;   // by rank; empty: 0
+  std::uint64_t message_at_ = 0;                 // address in the memory of each rank
+  std::vector<std::uint64_t> mailboxes_at_;      // addresses of the mailboxes, by rank
+  std::vector<std::uint64_t> first_slots_;       // by rank; empty: 0
+  std::vector<int> islands_;                     // by rank
+  std::vector<std::vector<bool>> acknowledged_;  // [rank][step]: sends whose chunk changes before others prove their arrival
 };
 
 std::vector<GpuProgram> bare_programs(const JobSpec& job) {
@@ -197,6 +230,7 @@ Lowered lower_step_schedules(const JobSpec& job,
     if (fresh) {
       const JobSpec one = operation_of(job, part);
       proved.emplace_back(one, bytes(part.bytes), schedule(one, bytes(part.bytes)));
+      proved.back().find_islands(fabric);
     }
     lowering_of.push_back(found->second);
     for (std::size_t i = 0; i < part.members.size(); ++i)
