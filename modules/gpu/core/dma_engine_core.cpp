@@ -293,7 +293,7 @@ void DmaEngineCore::on_ack(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   const unsigned index = stage_of(h.address);
   const DmaStage& s = seat_.program().stages[index];
-  if (s.kind == DmaStage::Kind::multicast || (pulls(s) && seat_.config().wave_needs_acks)) {
+  if ((s.kind == DmaStage::Kind::multicast && s.waves) || (pulls(s) && seat_.config().wave_needs_acks)) {
     requests_.arrived(s.message.block_of(h.address), now, h.count, h.counter, index);
     arm(now);
   }

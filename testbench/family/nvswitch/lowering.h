@@ -19,6 +19,7 @@ struct Lowered {
 /// Network addresses of the regions of one operation of several, which are registered already.
 struct PlacedRegions {
   std::uint64_t message = 0, barrier = 0;
+  bool has_barrier = true;  ///< false: all operands are there when the operation begins
 };
 
 /// A job, and the platform for which it is lowered.

@@ -46,7 +46,7 @@ void StageLowering::add_barrier(std::vector<GpuProgram>& operations, BlockRange 
 }
 
 void StageLowering::add_start_barrier(std::vector<GpuProgram>& operations) {
-  if (!params_.pull.barrier) return;
+  if (!params_.pull.barrier || (placed_ != nullptr && !placed_->has_barrier)) return;
   add_barrier(operations, region(layout_.mailboxes, ranks_ * block_bytes), params_.pull.barrier_kind, 128);
   memory_bytes_ = layout_.mailboxes + ranks_ * block_bytes;
 }

@@ -18,18 +18,35 @@ namespace {
 struct GroupRegions {
   std::uint64_t first = ~std::uint64_t{0}, end = 0, barrier_bytes = 0;  ///< addresses in the memory of each member
   std::uint64_t message = 0, barriers = 0;                              ///< network addresses
+  std::uint32_t first_queue = 0;
+  bool begun = false;                ///< some operations are lowered
+  std::uint64_t second_message = 0;  ///< network addresses of the operations of other queues, where these work in place
 };
+
+/// Returns true if NICs carry out some tasks of the step: then operands are there from the begin, and the operations of a
+/// second queue work on the results of the first one, in place.
+bool has_network_tasks(const JobStep& step) {
+  const std::vector<DeviceTask>& tasks = step.programs.front().tasks;
+  return std::any_of(tasks.begin(), tasks.end(), [](const DeviceTask& t) { return t.kind == DeviceTask::Kind::network; });
+}
 
 class StageSteps {
  public:
   StageSteps(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric)
-      : job_(job), params_(params), fabric_(fabric), buffer_bytes_(blocks_of(job.step->bytes()) * block_bytes) {
+      : job_(job),
+        params_(params),
+        fabric_(fabric),
+        in_place_(has_network_tasks(*job.step)),
+        buffer_bytes_(blocks_of(job.step->bytes()) * block_bytes) {
+    std::uint64_t barriers = 0;
     for (const JobStep::Part& part : job.step->operations) {
-      GroupRegions& group = groups_[part.members];
+      const auto [found, fresh] = groups_.try_emplace(part.members);
+      GroupRegions& group = found->second;
+      if (fresh) group.first_queue = part.queue;
       group.first = std::min(group.first, part.first);
       group.end = std::max(group.end, part.first + blocks_of(part.buffer_bytes) * block_bytes);
-      group.barrier_bytes += barrier_bytes(part);
-      barrier_bytes_ += barrier_bytes(part);
+      if (fresh || !in_place_) group.barrier_bytes += barrier_bytes(part), barriers += barrier_bytes(part);
+      barrier_bytes_ = barriers;
     }
   }
 
@@ -38,11 +55,13 @@ class StageSteps {
     Lowered lowered{std::vector<GpuProgram>(job_.ranks.size()), buffer_bytes_ + barrier_bytes_, barrier_bytes_};
     for (const JobStep::Part& part : job_.step->operations) {
       GroupRegions& group = groups_.at(part.members);
-      const PlacedRegions placed{group.message + part.first - group.first, group.barriers};
+      const std::uint64_t message = part.queue == group.first_queue || !in_place_ ? group.message : group.second_message;
+      const PlacedRegions placed{message + part.first - group.first, group.barriers, has_barrier(group)};
       const JobSpec one = operation_of(job_, part);
       const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(one);
       Lowered alone = algorithm.lower(algorithm, {one, bytes(part.bytes), params_, fabric_, &placed});
       group.barriers += barrier_bytes(part);
+      group.begun = true;
       for (std::size_t i = 0; i < part.members.size(); ++i)
         append(lowered.operations[at(part.members[i])], std::move(alone.operations[i]), part.queue);
     }
@@ -55,17 +74,23 @@ class StageSteps {
     const bool pulls = nvswitch_algorithm(operation_of(job_, part)).reduces == Reduces::in_flight;
     return pulls && params_.pull.barrier ? part.members.size() * block_bytes : 0;
   }
+  /// A group whose operands are there from the begin needs one barrier, which its first operation has.
+  bool has_barrier(const GroupRegions& group) const { return !in_place_ || !group.begun; }
   void place_groups() {
     std::uint64_t local = buffer_bytes_;
     for (auto& [members, group] : groups_) {
       std::vector<int> gpus;
       for (const int member : members) gpus.push_back(job_.ranks[at(member)]);
       group.message = fabric_.multicast_region(gpus, group.first, group.end - group.first).network;
+      if (in_place_) group.second_message = fabric_.second_region(gpus, group.first, group.end - group.first).network;
       if (group.barrier_bytes > 0) group.barriers = fabric_.multicast_region(gpus, local, group.barrier_bytes).network;
       local += group.barrier_bytes;
     }
   }
-  static void append(GpuProgram& program, GpuProgram alone, std::uint32_t lane) {
+  /// Multicasts of a second queue are in flight with the pulls of the first one, whose wave counters they leave alone: they
+  /// have no results to wait for.
+  void append(GpuProgram& program, GpuProgram alone, std::uint32_t lane) const {
+    for (DmaStage& s : alone.stages) s.waves = s.waves && !(in_place_ && s.kind == DmaStage::Kind::multicast);
     const auto first = static_cast<std::uint32_t>(program.stages.size());
     const auto count = static_cast<std::uint32_t>(alone.stages.size());
     std::vector<DmaStage> stages = std::move(program.stages);
@@ -80,6 +105,7 @@ class StageSteps {
   const JobSpec& job_;
   const NvSwitchPlatformParams& params_;
   FabricManager& fabric_;
+  bool in_place_;
   std::uint64_t buffer_bytes_, barrier_bytes_ = 0;
   std::map<std::vector<int>, GroupRegions> groups_;  // by members of the group
 };
