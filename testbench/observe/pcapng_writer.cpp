@@ -114,12 +114,13 @@ std::size_t PcapngWriter::attach(const ProbeDirectory& probes, const std::vector
   std::size_t attached = 0;
   probes.for_each<PacketProbe>([&](const std::string& name, PacketProbe& probe) {
     if (!ends_with(name, link_probe)) return;
+    const auto link = known.find(&probe);
+    if (link != known.end() && link->second->transmitter->protocol() != ProtocolId::ethernet) return;
     names.push_back(name);
     bool wanted = globs.empty();
     for (std::size_t i = 0; i < globs.size(); ++i)
       if (glob_match(globs[i], name)) wanted = used[i] = true;
     if (!wanted) return;
-    const auto link = known.find(&probe);
     if (link == known.end())
       attach(probe, name, name);
     else
