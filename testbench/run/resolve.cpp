@@ -67,7 +67,7 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {
-  const std::size_t most = family.has_packets() ? most_jobs : most_jobs_by_flows;
+  const std::size_t most = spec.mode == SimulationMode::fluid ? most_jobs_by_flows : most_jobs;
   if (spec.jobs.empty() || spec.jobs.size() > most)
     throw SetupError(std::to_string(spec.jobs.size()) + " concurrent jobs; legal: 1 to " + std::to_string(most));
   const EndpointWords words = family.endpoint_of(spec.platform);

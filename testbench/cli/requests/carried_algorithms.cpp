@@ -1,6 +1,7 @@
 #include "testbench/cli/requests/carried_algorithms.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "testbench/cli/requests/run_request.h"
 #include "testbench/run/resolve.h"
@@ -18,13 +19,13 @@ std::string without_option(const std::string& error) {
 }
 
 /// Returns the refusal by the checks of a run, which throw one of several types of exception; empty if they accept.
-std::string refusal_of(const std::string& platform, const Algorithm& algorithm, InputFiles& files) {
+std::string refusal_of(const std::string& platform, const Algorithm& algorithm, const char* mode, InputFiles& files) {
   Settings settings;
   settings.add("platform", {platform, "--platform"});
   settings.add("collective", {algorithm.collective, "--collective"});
   settings.add("algorithm", {algorithm.name, "--algorithm"});
   if (!collective_of(algorithm.collective).signals()) settings.add("size", {checked_size, "--size"});
-  if (!family_of(files.platform(platform)).has_packets()) settings.add("mode", {"fluid", "--mode"});
+  settings.add("mode", {mode, "--mode"});
   if (collective_of(algorithm.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
     check_run(make_run_request(settings, files).spec);
@@ -38,10 +39,15 @@ std::string refusal_of(const std::string& platform, const Algorithm& algorithm, 
 
 }  // namespace
 
+/// Flows of a family without packets of all its jobs carry out algorithms that packets lack.
 std::vector<CheckedAlgorithm> checked_algorithms(const std::string& platform, InputFiles& files) {
+  const Family& family = family_of(files.platform(platform));
   std::vector<CheckedAlgorithm> all;
-  for (const Algorithm& algorithm : family_of(files.platform(platform)).algorithms())
-    all.push_back({algorithm, refusal_of(platform, algorithm, files)});
+  for (const Algorithm& algorithm : family.algorithms()) {
+    std::string refusal = refusal_of(platform, algorithm, "windowed", files);
+    if (!refusal.empty() && !family.has_packets()) refusal = refusal_of(platform, algorithm, "fluid", files);
+    all.push_back({algorithm, std::move(refusal)});
+  }
   return all;
 }
 

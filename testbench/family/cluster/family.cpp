@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <set>
 
+#include "platforms/cluster/cluster_graph.h"
+#include "platforms/netreduce/platform_params.h"
 #include "platforms/nvswitch/machine.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/family/cluster/cluster_machine.h"
+#include "testbench/family/cluster/driver.h"
 #include "testbench/family/cluster/parameters.h"
-#include "testbench/run/driver.h"
+#include "testbench/family/cluster/server_jobs.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/job_hardware.h"
 
 namespace tributary {
 namespace {
 
-SetupError no_packets(const RunSpec& spec) {
-  return SetupError(spec.platform.name() + " has flows, and no packets (legal: --mode fluid)");
+ServerJobs jobs_of(const RunSpec& spec, const RunParameters& params) {
+  const auto& own = params.of<ClusterParams>();
+  return {spec.platform.name(), cluster_server(cluster_name(spec.platform.name()).server, own), own};
 }
 
 std::string note_of(const JobSpec& job, const collective::GroupShape& shape) {
@@ -27,6 +34,9 @@ std::string note_of(const JobSpec& job, const collective::GroupShape& shape) {
              ? "a broadcast by pull takes up to 11 % longer by packets (docs/systems/cluster.md#packets)"
              : "";
 }
+
+/// Returns the family of GPUs and NVSwitches.
+const Family& server_family() { return family_of("dgx2"); }
 
 class ClusterAlgorithms : public FamilyAlgorithms {
  public:
@@ -67,6 +77,29 @@ class ClusterAlgorithms : public FamilyAlgorithms {
   }
 };
 
+class ClusterJobHardware : public FamilyJobHardware {
+ public:
+  std::map<std::string, std::string> hardware_of(const RunSpec& spec, const RunParameters& resolved) const override {
+    return server_family().facets().job_hardware->hardware_of(jobs_of(spec, resolved).run(spec), resolved);
+  }
+};
+
+/// Frames between NICs.
+class ClusterCapture : public FamilyCapture {
+ public:
+  FrameFormat frame_format(const RunSpec& spec, const RunParameters& params) const override {
+    const ClusterName name = cluster_name(spec.platform.name());
+    const auto& own = params.of<ClusterParams>();
+    const ClusterServer server = cluster_server(name.server, own);
+    const ClusterGraph cluster = cluster_graph(machine(name.server).graph, server, name.servers, own, {});
+    const ServerJobs jobs = jobs_of(spec, params);
+    NetReducePlatformParams network = params.of<NetReducePlatformParams>();
+    unsigned& packets = network.flow_control.messages.message_packets;
+    packets = jobs.message_packets(spec, packets, static_cast<unsigned>(own.mtu.value));
+    return EthernetPart::frame_format(cluster.network, network);
+  }
+};
+
 class ClusterFamily : public Family {
  public:
   std::string name() const override { return "cluster"; }
@@ -76,7 +109,8 @@ class ClusterFamily : public Family {
   std::vector<PlatformForm> platforms() const override {
     return {{"cluster:NxSERVER", "N x its GPUs",
              "N servers (1 to " + std::to_string(most_cluster_servers) +
-                 ") of dgx2, a100, h100, h200, b200 or file:FILE, joined by NICs and Ethernet; by flows"}};
+                 ") of dgx2, a100, h100, h200, b200 or file:FILE, joined by NICs and Ethernet; by flows, inside servers "
+                 "also by packets"}};
   }
   PlatformName platform(const topology::PlatformDescription& platform) const override {
     const ClusterName name = cluster_name(platform.name());
@@ -91,13 +125,19 @@ class ClusterFamily : public Family {
     std::vector<Algorithm> all;
     for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
       all.push_back({m.collective, m.name, m.about});
+    for (const Algorithm& a : server_family().algorithms()) {
+      const auto same = [&](const Algorithm& b) { return a.collective == b.collective && a.name == b.name; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back({a.collective, a.name, "in one server: " + a.about});
+    }
     return all;
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return cluster_parameters(); }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
-  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters&, CompletionListener&) const override {
-    throw no_packets(spec);
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<ClusterDriver>(spec, params, listener);
   }
+  /// Packets carry out some of the algorithms alone.
   bool has_packets() const override { return false; }
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return std::make_unique<ClusterMachine>(spec, params);
@@ -109,24 +149,56 @@ class ClusterFamily : public Family {
     const ClusterModel model = cluster_model(spec.platform, params);
     return model.server.gpus * (model.leaf_is_rack ? model.servers / model.racks : 1);
   }
-  std::vector<std::string> parameter_prefixes() const override { return cluster_parameter_prefixes(); }
-  ObservedProbes observed() const override { return {}; }
+  std::vector<std::string> parameter_prefixes() const override { return {name(), "nvswitch", "netreduce"}; }
+  /// Arrivals are those of NVLinks: sources of frames are NICs, not GPUs.
+  ObservedProbes observed() const override {
+    ObservedProbes observed = server_family().observed();
+    observed.arrivals = {"*.gpu*.delivered", "*.tables.absorbed"};
+    return observed;
+  }
   FamilyFacets facets() const override {
     static const ClusterAlgorithms algorithms;
+    static const ClusterJobHardware job_hardware;
+    static const ClusterCapture capture;
     FamilyFacets facets;
     facets.algorithms = &algorithms;
+    facets.job_hardware = &job_hardware;
+    facets.capture = &capture;
     return facets;
   }
+
+ private:
+  static void resolve_packets(const RunSpec& spec, RunParameters& params);
 };
 
 void ClusterFamily::resolve(const RunSpec& spec, RunParameters& params) const {
-  if (spec.mode != SimulationMode::fluid) throw no_packets(spec);
   try {
+    if (spec.mode != SimulationMode::fluid) return resolve_packets(spec, params);
+    check_flow_parameters(spec.platform.name(), spec.parameters);
     resolve_cluster(spec.platform, params);
     ClusterMachine checked(spec, params);
   } catch (const std::invalid_argument& error) {
     throw SetupError(error.what());
   }
+}
+
+void ClusterFamily::resolve_packets(const RunSpec& spec, RunParameters& params) {
+  const ClusterName name = cluster_name(spec.platform.name());
+  if (name.servers > most_packet_servers)
+    throw SetupError(spec.platform.name() + ": packets of more than " + std::to_string(most_packet_servers) +
+                     " servers (legal: --mode fluid)");
+  if (params.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
+    throw SetupError("nvswitch.placement places the ranks of one server (legal: --ranks)");
+  const ServerJobs jobs = jobs_of(spec, params);
+  cluster_graph(
+      machine(name.server).graph, jobs.server(), name.servers, params.of<ClusterParams>(),
+      {true, std::any_of(spec.jobs.begin(), spec.jobs.end(), [&](const JobSpec& j) { return jobs.accelerated(j); })});
+  const auto& network = params.of<NetReducePlatformParams>();
+  jobs.message_packets(spec, network.flow_control.messages.message_packets,
+                       static_cast<unsigned>(params.of<ClusterParams>().mtu.value));
+  RunSpec run = jobs.run(spec);
+  for (JobSpec& job : run.jobs) job = jobs.in_first_server(job);
+  server_family().resolve(run, params);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Clusters: servers of GPUs around NVSwitches, joined by NICs and Ethernet. They run by flows.
+/// Clusters: servers of GPUs around NVSwitches, joined by NICs and Ethernet. They run by flows, and by packets in servers.
 const Family& cluster_family();
 
 }  // namespace tributary

@@ -1,9 +1,12 @@
 #include "testbench/family/cluster/parameters.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
 
+#include "modules/base/nearest.h"
+#include "platforms/cluster/cluster_graph.h"
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/nvswitch/platform_params.h"
@@ -43,22 +46,6 @@ void set_between(const NetReducePlatformParams& p, const ClusterParams& own, Clu
   m.pcie_overhead = static_cast<double>(own.pcie.overhead.value);
 }
 
-/// Returns the racks of `servers`: those that are set, or the fewest that leave at most 32 NICs at a leaf. Throws if they do
-/// not divide the servers.
-int racks_of(const ClusterParams& own, int servers, int nics) {
-  constexpr int most_nics = 32;
-  if (!own.racks) {
-    int racks = 1;
-    while (racks < servers && (servers % racks != 0 || servers / racks * nics > most_nics)) ++racks;
-    return racks;
-  }
-  const int racks = static_cast<int>(*own.racks);
-  if (servers % racks != 0)
-    throw std::invalid_argument("cluster.racks=" + std::to_string(racks) + " cannot hold " + std::to_string(servers) +
-                                " servers in equal numbers (legal: a divisor)");
-  return racks;
-}
-
 void set_network(const ClusterParams& own, ClusterModel& m) {
   m.leaf_is_rack = own.fabric == ClusterFabric::leaf_spine;
   if (own.racks && !m.leaf_is_rack)
@@ -66,36 +53,49 @@ void set_network(const ClusterParams& own, ClusterModel& m) {
   m.rails_apart = own.fabric == ClusterFabric::rails || own.fabric == ClusterFabric::rail_leaf_spine;
   m.joined = own.fabric != ClusterFabric::rails;
   m.pxn = own.pxn;
-  m.racks = m.leaf_is_rack ? racks_of(own, m.servers, m.server.nics) : 1;
+  m.racks = m.leaf_is_rack ? cluster_racks(own, m.servers, m.server.nics) : 1;
   const double nics_of_leaf = m.leaf_is_rack ? 1.0 * m.servers / m.racks * m.server.nics : m.servers;
   const bool spines = m.leaf_is_rack || own.fabric == ClusterFabric::rail_leaf_spine;
   m.spines = spines ? static_cast<int>(std::ceil(nics_of_leaf / own.oversubscription)) : 0;
+}
+
+/// Returns the parameters of the servers and the network on which flows depend.
+const std::vector<std::string>& flow_parameters() {
+  static const std::vector<std::string> all{"nvswitch.link.latency",
+                                            "nvswitch.switch.latency",
+                                            "nvswitch.switch.crossbar.speedup",
+                                            "nvswitch.acks",
+                                            "nvswitch.gpu.memory.latency",
+                                            "nvswitch.gpu.memory.jitter",
+                                            "nvswitch.gpu.dma.waves",
+                                            "nvswitch.gpu.dma.wave_bytes",
+                                            "nvswitch.gpu.executor.local_rate",
+                                            "netreduce.link.latency",
+                                            "netreduce.link.uplink_latency",
+                                            "netreduce.switch.latency",
+                                            "netreduce.nic.tx_latency",
+                                            "netreduce.nic.rx_latency",
+                                            "netreduce.host.slice",
+                                            "netreduce.flow_control.window",
+                                            "netreduce.flow_control.message_packets",
+                                            "netreduce.flow_control.turnaround"};
+  return all;
 }
 
 }  // namespace
 
 std::unique_ptr<FamilyParameters> cluster_parameters() { return std::make_unique<ParametersOf<ClusterParams>>(); }
 
-std::vector<std::string> cluster_parameter_prefixes() {
-  return {"cluster",
-          "nvswitch.link.latency",
-          "nvswitch.switch.latency",
-          "nvswitch.switch.crossbar.speedup",
-          "nvswitch.acks",
-          "nvswitch.gpu.memory.latency",
-          "nvswitch.gpu.memory.jitter",
-          "nvswitch.gpu.dma.waves",
-          "nvswitch.gpu.dma.wave_bytes",
-          "nvswitch.gpu.executor.local_rate",
-          "netreduce.link.latency",
-          "netreduce.link.uplink_latency",
-          "netreduce.switch.latency",
-          "netreduce.nic.tx_latency",
-          "netreduce.nic.rx_latency",
-          "netreduce.host.slice",
-          "netreduce.flow_control.window",
-          "netreduce.flow_control.message_packets",
-          "netreduce.flow_control.turnaround"};
+void check_flow_parameters(const std::string& platform, const RunParameters& asked) {
+  RunParameters copy = asked;
+  const ParameterSet set = copy.fields();
+  for (const ParameterField& field : set.fields()) {
+    const bool of_family = field.path.rfind("nvswitch.", 0) == 0 || field.path.rfind("netreduce.", 0) == 0;
+    const std::vector<std::string>& known = flow_parameters();
+    if (of_family && !field.is_default() && std::find(known.begin(), known.end(), field.path) == known.end())
+      throw std::invalid_argument(field.path + " is set, on which flows of " + platform +
+                                  " do not depend; legal: " + join_names(known));
+  }
 }
 
 void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params) {

@@ -13,8 +13,9 @@ namespace tributary {
 /// ClusterParams with their defaults.
 std::unique_ptr<FamilyParameters> cluster_parameters();
 
-/// Returns `cluster`, and the parameters of the families `nvswitch` and `netreduce` on which flows of clusters depend.
-std::vector<std::string> cluster_parameter_prefixes();
+/// Throws std::invalid_argument (one line) if a parameter of the families `nvswitch` and `netreduce` is set on which flows
+/// of clusters do not depend.
+void check_flow_parameters(const std::string& platform, const RunParameters& asked);
 
 /// Replaces the automatic values on which flows depend. Throws std::invalid_argument (one line) as cluster_server() does.
 void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params);

@@ -307,11 +307,14 @@ class Refused(Refusals):
         self.refused(options("cluster:2xdgx1v", "ring_ring", "1MiB"), "no server 'dgx1v' in clusters")
 
     def test_packets(self):
-        self.refused(["run", "--platform", "cluster:2xh100", "--size", "1MiB", "--mode", "windowed"], "has flows, and no packets", "--mode fluid")
+        gathers = ["run", "--size", "1MiB", "--collective", "allgather", "--mode", "windowed", "--platform"]
+        self.refused([*gathers, "cluster:2xh100"], "packets of allgather by pull_ring between servers are not modelled", "--mode fluid")
+        self.refused([*gathers, "cluster:33xh100"], "packets of more than 32 servers", "legal: --mode fluid")
+        self.refused(["run", "--size", "1MiB", "--mode", "windowed", "--platform", "cluster:9xdgx2", "--set", "cluster.fabric=switch"], "needs 72 ports")
 
     def test_parameters_of_other_families(self):
         self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],
-                     "nvswitch.link.rate is set, which cluster:2xh100 does not have", "nvswitch.link.latency", "cluster.*")
+                     "nvswitch.link.rate is set, on which flows of cluster:2xh100 do not depend", "nvswitch.link.latency")
 
     def test_remedies_work(self):
         h100 = "cluster:2xfile:" + str(SOURCE / "testbench/workload/data/topologies/h100.xml")

@@ -1,0 +1,26 @@
+#pragma once
+/// Flat rings: an all-reduce of all GPUs of several servers by rings that cross each server by another NIC.
+
+#include <vector>
+
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary::collective {
+
+/// Places of the ranks of a group: rank i q + j is place j of its i-th server.
+struct RailPlaces {
+  int servers = 1;
+  std::vector<int> nic_of = {0};  ///< NIC of each place
+  bool joined = false;            ///< the network joins the rails; else a NIC reaches the NICs of its number alone
+
+  int each() const { return static_cast<int>(nic_of.size()); }
+};
+
+/// Returns the order of the ranks on each ring, one for each NIC. On rails that nothing joins, a ring enters a server by the
+/// rail by which it has left the one before. Throws ScheduleError if there are too few rails for that.
+std::vector<std::vector<int>> flat_ring_orders(const RailPlaces& places);
+
+/// Returns the all-reduce by these rings, each with an equal part of the message.
+Schedule flat_ring_allreduce(const std::vector<std::vector<int>>& orders);
+
+}  // namespace tributary::collective

@@ -1,0 +1,145 @@
+#include "testbench/family/cluster/server_jobs.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "modules/base/index.h"
+#include "testbench/collective/staged/flat_ring.h"
+#include "testbench/collective/staged/staged_schedule.h"
+#include "testbench/run/errors.h"
+#include "testbench/workload/collective.h"
+
+namespace tributary {
+namespace {
+
+using collective::StageWork;
+
+const collective::StagedAlgorithm* staged_of(const JobSpec& job) {
+  for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
+    if (m.collective == job.collective && m.name == job.algorithm) return &m;
+  return nullptr;
+}
+
+/// Returns the name of the rule within a server in the family of the servers.
+std::string inside_name(collective::InsideAlgorithm inside, const std::string& collective) {
+  switch (inside) {
+    case collective::InsideAlgorithm::pull:
+      return collective_of(collective).reduces ? "pull" : "multicast";
+    case collective::InsideAlgorithm::ring:
+      return "ring";
+    case collective::InsideAlgorithm::direct:
+      break;
+  }
+  return "direct";
+}
+
+bool is_allreduce(const collective::StagedAlgorithm& algorithm) {
+  return collective::work_of({{}, algorithm.collective, {}}) == StageWork::allreduce;
+}
+
+/// Returns the software algorithm between servers; empty: accelerators add.
+std::string between_name(const collective::StagedAlgorithm& algorithm) {
+  using Between = collective::BetweenAlgorithm;
+  if (algorithm.between == Between::netreduce) return "";
+  return algorithm.between == Between::tree ? "double_binary_tree" : "ring";
+}
+
+}  // namespace
+
+bool ServerJobs::crosses_servers(const JobSpec& job) const {
+  return std::any_of(job.ranks.begin(), job.ranks.end(),
+                     [&](int rank) { return server_of(rank) != server_of(job.ranks.front()); });
+}
+
+bool ServerJobs::accelerated(const JobSpec& job) const { return in_stages(job) && names_of(job).between.empty(); }
+
+bool ServerJobs::in_stages(const JobSpec& job) const {
+  const collective::StagedAlgorithm* const staged = staged_of(job);
+  return crosses_servers(job) && staged != nullptr && !staged->flat;
+}
+
+void ServerJobs::check_between(const JobSpec& job) const {
+  const collective::StagedAlgorithm* const staged = staged_of(job);
+  if (staged == nullptr || !is_allreduce(*staged))
+    throw SetupError(platform_ + ": packets of " + job.collective + " by " + job.algorithm +
+                     " between servers are not modelled (legal: allreduce, --mode fluid, or ranks of one server)");
+  if (!collective::shape_of(job.ranks, server_.gpus))
+    throw SetupError(platform_ + ": packets cross servers between equal GPUs of servers at equal distances, one server " +
+                     "after another (legal: --ranks of such GPUs, or --gpus of whole servers)");
+}
+
+JobSpec ServerJobs::carried(const JobSpec& job) const {
+  JobSpec made = job;
+  const collective::StagedAlgorithm* const staged = staged_of(job);
+  const bool crosses = crosses_servers(job);
+  if (crosses) check_between(job);
+  if (staged == nullptr) return made;
+  if (staged->inside == collective::InsideAlgorithm::pull && !server_.adds)
+    throw SetupError(platform_ + ": the switches of " + server_.name +
+                     " do not add (legal: algorithms that begin with ring, or cluster.adds=yes)");
+  if (crosses && staged->flat) made.algorithm = "msccl:" + job.algorithm;
+  if (crosses && !staged->flat) made.collective = "reduce_scatter";
+  if (!crosses || !staged->flat) made.algorithm = inside_name(staged->inside, made.collective);
+  return made;
+}
+
+collective::StagedSchedule ServerJobs::stages_of(const JobSpec& job, Bytes message) const {
+  collective::StagedSchedule schedule = collective::staged(
+      job.collective, job.algorithm, *collective::shape_of(job.ranks, server_.gpus), message.value, job.root);
+  if (chunk_ != 0) schedule.chunk = std::min(chunk_, message.value);
+  return schedule;
+}
+
+unsigned ServerJobs::message_packets(const RunSpec& spec, unsigned most, unsigned mtu) const {
+  std::optional<unsigned> packets;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items) {
+      if (!accelerated(job)) continue;
+      const std::uint64_t part = StagedJob::part_bytes(stages_of(job, item.size), item.size) + AggregationHeader::bytes;
+      const auto needed = static_cast<unsigned>(std::min<std::uint64_t>(most, (part + mtu - 1) / mtu));
+      if (packets.value_or(needed) != needed)
+        throw SetupError(platform_ + ": messages of NetReduce have " + std::to_string(*packets) + " and " +
+                         std::to_string(needed) + " packets (legal: one --size, or sizes with chunks of equal size)");
+      packets = needed;
+    }
+  return packets.value_or(most);
+}
+
+StagedJob::Names ServerJobs::names_of(const JobSpec& job) const {
+  const collective::StagedAlgorithm& staged = *staged_of(job);
+  return {inside_name(staged.inside, "reduce_scatter"), inside_name(staged.inside, "allgather"), between_name(staged)};
+}
+
+collective::Schedule ServerJobs::schedule_of(const JobSpec& job) const {
+  const auto shape = collective::shape_of(job.ranks, server_.gpus);
+  if (!shape) throw collective::ScheduleError("ring: the servers of a group have unlike GPUs");
+  collective::RailPlaces places;
+  places.servers = shape->servers;
+  places.nic_of.clear();
+  for (const int gpu : shape->local) places.nic_of.push_back(server_.nic_of.at(at(gpu)));
+  places.joined = joined_;
+  return collective::flat_ring_allreduce(collective::flat_ring_orders(places));
+}
+
+RunSpec ServerJobs::run(const RunSpec& spec, bool hardware) const {
+  RunSpec run = spec;
+  run.platform = cluster_name(platform_).server;
+  for (JobSpec& job : run.jobs) {
+    const bool steps = hardware && in_stages(job);
+    job = carried(job);
+    if (!steps) continue;
+    JobStep step;
+    step.operations.emplace_back();
+    step.operations.front().collective = job.collective, step.operations.front().algorithm = job.algorithm;
+    step.operations.front().members = {0};
+    job.step = std::make_shared<const JobStep>(std::move(step));
+  }
+  return run;
+}
+
+JobSpec ServerJobs::in_first_server(JobSpec job) const {
+  for (int& rank : job.ranks) rank %= server_.gpus;
+  return job;
+}
+
+}  // namespace tributary
