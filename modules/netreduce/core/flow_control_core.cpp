@@ -32,7 +32,8 @@ std::uint32_t FlowControlCore::append(const RingPlan& plan, Tick t0) {
 
 FlowControlCore::Job& FlowControlCore::job_of(Ring& ring, std::uint32_t message) {
   for (Job& job : ring.jobs)
-    if (message - job.plan.first_message < job.messages) return job;
+    if (job.has(message)) return job;
+  if (ring.complete && ring.complete->has(message)) return *ring.complete;
   throw std::logic_error("message " + std::to_string(message) + " belongs to no job of ring " +
                          std::to_string(ring.plan.ring));
 }
@@ -153,7 +154,8 @@ void FlowControlCore::move_result(Ring& ring, std::uint32_t message, Tick now) {
   }
   if (++job.moved != job.messages) return;
   const std::uint32_t first = job.plan.first_message;
-  ring.jobs.pop_front();  // results arrive in order
+  ring.complete.emplace(ring.jobs.front());  // results arrive in order
+  ring.jobs.pop_front();
   listener_.job_done(ring.plan.ring, first, now);
   if (--left_ == 0) listener_.flow_done(now);
 }

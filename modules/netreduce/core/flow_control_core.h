@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,11 +95,15 @@ class FlowControlCore : public HostAgent {
     Chunker chunker;
     std::uint32_t messages;
     std::uint32_t moved = 0;  // results at their final address
+    bool has(std::uint32_t message) const { return message - plan.first_message < messages; }
   };
   struct Ring {
     Ring(const RingPlan& p, unsigned n) : plan{p}, window(n), next_message(p.first_message) {}
     RingPlan plan;         // latest job
     std::deque<Job> jobs;  // those whose results are incomplete, in order
+    /// The last job that has as many results as messages. By some rules of release a result is repeated, and another one
+    /// follows the end of its job.
+    std::optional<Job> complete;
     MessageWindow window;
     std::uint32_t next_message;     // first message of the next job
     std::uint32_t outstanding = 0;  // unacknowledged messages
