@@ -41,21 +41,26 @@ void FabricManager::check_members(const std::vector<int>& members) const {
 
 BlockRange FabricManager::multicast_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
   check_members(members);
+  check_room(members);
   for (const int gpu : members) claim(gpu, {local, round_up(bytes)});
   return add_region(members, local, bytes);
 }
 
 BlockRange FabricManager::second_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
   check_members(members);
+  check_room(members);
   return add_region(members, local, bytes);
+}
+
+void FabricManager::check_room(const std::vector<int>& members) {
+  const std::uint32_t capacity = system_.switch_count() == 0 ? 0 : system_.switch_at(0).regions().capacity();
+  if (island(members.front()).regions >= capacity)
+    throw FabricError(
+        "the multicast tables of the switches are full (nvswitch.switch.mcr_entries = " + std::to_string(capacity) + ")");
 }
 
 BlockRange FabricManager::add_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes) {
   Island& island = this->island(members.front());
-  const std::uint32_t capacity = system_.switch_count() == 0 ? 0 : system_.switch_at(0).regions().capacity();
-  if (island.regions >= capacity)
-    throw FabricError(
-        "the multicast tables of the switches are full (nvswitch.switch.mcr_entries = " + std::to_string(capacity) + ")");
   MulticastRegion region{island.regions++, reserve(island, bytes), round_up(bytes), {members.begin(), members.end()}};
   for (std::size_t rank = 0; rank < members.size(); ++rank)
     system_.gpu(static_cast<unsigned>(members[rank]))

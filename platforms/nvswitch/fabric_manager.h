@@ -59,6 +59,7 @@ class FabricManager {
   Island& island(int gpu) { return islands_.at(static_cast<std::size_t>(island_of(gpu))); }
   static std::uint64_t reserve(Island& island, std::uint64_t bytes);
   void check_members(const std::vector<int>& members) const;
+  void check_room(const std::vector<int>& members);
   BlockRange add_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
   void claim(int gpu, const Allocation& a);
 
