@@ -103,7 +103,9 @@ void check_host_flows(const JobSpec& job, const NetReducePlatformParams& p, cons
 /// An all-reduce of rings is one activity; a software schedule has one for each slice that a host sends.
 double HostFluidLowering::memory(const JobSpec& job, Bytes message) const {
   if (netreduce_algorithm(job).role == HostRole::flow_control) return 0;
-  const double bytes_each = 2'300 + 16 * static_cast<double>(job.ranks.size());  // with the schedule and its proof
+  const bool proved_by_one_rank = job.algorithm == "ring";
+  const double bytes_each =  // with the schedule and its proof
+      proved_by_one_rank ? 1'500 : 2'300 + 16 * static_cast<double>(job.ranks.size());
   return bytes_each * transfer_count(job, message, system_.params().host.slice.value);
 }
 

@@ -245,7 +245,7 @@ double NicFluidLowering::memory(const JobSpec& job, Bytes message) const {
     return transfers * mean_distance(system_.network()) * (4'900 + 50 * ranks);
   if (algorithm->grows) return transfers * 1'000;    // rows of tables
   if (algorithm->by_rank) return transfers * 1'800;  // proved by one rank
-  if (!algorithm->pipelined) return transfers * (2'400 + 14 * ranks);
+  if (!algorithm->pipelined) return transfers * (1'800 + 8 * ranks);
   const int segments = pipeline_segments(job, message, system_.params());
   return collective_of(job.collective).passes * segments * (ranks - 1) * (2'600 + 72 * ranks);
 }
