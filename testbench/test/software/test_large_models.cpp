@@ -170,13 +170,13 @@ TEST_CASE("memory: 405B fits into an H100, and 70B on 8 GPUs with replicas alone
   const MemoryPlan whole = memory_plan(find_model("llama3-70b"), p, 8);
   CHECK_THROWS_WITH(
       check_memory(whole.places.front(), whole.params),
-      Contains("and activations need most of it (legal: training.recompute=full, a larger tensor=N or context=N "
+      Contains("and the largest part is activations (legal: training.recompute=full, a larger tensor=N or context=N "
                "in --parallel or a "));
   p.training.sharding = Sharding::none, p.training.recompute = Recompute::full;
   const MemoryPlan states = memory_plan(find_model("llama3-70b"), p, 8);
   CHECK_THROWS_WITH(
       check_memory(states.places.front(), states.params),
-      Contains("and optimizer need most of it (legal: --sharding optimizer, a larger tensor=N or pipeline=N in "
+      Contains("and the largest part is optimizer (legal: --sharding optimizer, a larger tensor=N or pipeline=N in "
                "--parallel or --sharding all)"));
 }
 

@@ -54,8 +54,8 @@ void check_memory(const StepMemory& need, const TrainParams& params) {
   std::vector<std::string> changes = changes_of(largest, params);
   if (changes.size() > most) changes.resize(most);
   throw InputError("a GPU needs " + in_gigabytes(need.total()) + ": " + parts + "; compute.memory is " +
-                   in_gigabytes(memory->value) + ", and " + largest.name +
-                   " need most of it (legal: " + join_names(changes, "or") + ")");
+                   in_gigabytes(memory->value) + ", and the largest part is " + largest.name +
+                   " (legal: " + join_names(changes, "or") + ")");
 }
 
 }  // namespace tributary::training
