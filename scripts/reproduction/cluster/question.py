@@ -4,11 +4,15 @@ from ..claim import Claim, arithmetic
 from .runs import Runs, settings
 
 BASE = ["train", "--platform", "cluster:128xh100", "--preset", "h100", "--model", "llama3-70b", "--parallel", "tensor=8,pipeline=4", "--sequences", "512",
-        *settings(training__stages="blocks", compute__kernels="products", compute__efficiency="0.547"), "--algorithm", "pull_netreduce", "--against",
+        *settings(training__stages="blocks"), "--algorithm", "pull_netreduce", "--against",
         "pull_ring,ring_ring"]
 TEXT = "Llama 3 70B, 1024 H100, t8 p4 d32, 512 sequences"
 FLOP, PEAK, GPUS, SEQUENCES, STAGES, PASSES = 3.944e15, 989.5e12, 1024, 512, 4, 16
 RATE = {"pull_netreduce": (334.9e9, 1), "pull_ring": (334.9e9, 2 * 31 / 32), "ring_ring": (205.7e9, 2 * 31 / 32)}  # NVLink, and crossings of a NIC
+
+KERNELS = ("the preset's efficiency is that of products, to which kernels bound by memory and sends between stages are added; the arithmetic has one efficiency "
+           "for all")
+HIDDEN = "the arithmetic hides no gradients; here most of them are sent during the backward pass"
 
 
 def expected(algorithm):
@@ -39,7 +43,7 @@ def claims(results):
         use = FLOP * SEQUENCES / GPUS / PEAK / seconds
         error = seconds / wanted - 1
         yield Claim(f"{TEXT}, `{algorithm}`", "arithmetic", f"{wanted:.2f} s (5 %)",
-                    f"{seconds:.3f} s, {100 * error:+.1f} %, MFU {100 * use:.1f} %, {rate:.0f} tokens/s/GPU", arithmetic(abs(error) <= 0.05), "")
+                    f"{seconds:.3f} s, {100 * error:+.1f} %, MFU {100 * use:.1f} %, {rate:.0f} tokens/s/GPU", arithmetic(abs(error) <= 0.05), "" if abs(error) <= 0.05 else KERNELS)
     for row in document["against"]:
         yield Claim(f"the same, parts of an iteration by `{row['algorithm']}`", "-", "-", parts(row["parts"]) + " s", "reported", "")
     gain = 1 - times["pull_netreduce"] / times["ring_ring"]
@@ -48,5 +52,5 @@ def claims(results):
                 f"{100 * gain:.1f} %", arithmetic(abs(gain - wanted) <= 0.02), "")
     between = 1 - times["pull_netreduce"] / times["pull_ring"]
     wanted = 1 - expected("pull_netreduce") / expected("pull_ring")
-    yield Claim("time that accelerators between servers save alone", "arithmetic", f"{100 * wanted:.1f} % (2 points)", f"{100 * between:.1f} %",
-                arithmetic(abs(between - wanted) <= 0.02), "")
+    yield Claim("time that accelerators between servers save alone", "arithmetic", f"{100 * wanted:.1f} % (0.8 points)", f"{100 * between:.1f} %",
+                arithmetic(abs(between - wanted) <= 0.008), "" if abs(between - wanted) <= 0.008 else HIDDEN)
