@@ -18,7 +18,9 @@ TEST_CASE("facets: each family has its own facets", "[pure][run]") {
   with_cost.insert(with_cost.end(), hosts.begin(), hosts.end());
   CHECK(platform_kinds_with(&FamilyFacets::cost) == with_cost);
   CHECK(platform_kinds_with(&FamilyFacets::link_faults) == nvswitch);
-  CHECK(platform_kinds_with(&FamilyFacets::capture) == hosts);
+  Kinds with_frames = hosts;
+  with_frames.emplace_back("cluster");
+  CHECK(platform_kinds_with(&FamilyFacets::capture) == with_frames);
   CHECK(platform_kinds_with(&FamilyFacets::network_schedules) == platform_kinds(family_of("torus:4x4")));
   CHECK(family_of("tofino:4").facets().frames != nullptr);
   CHECK(family_of("tofino:4").facets().trace == nullptr);

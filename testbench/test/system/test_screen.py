@@ -294,7 +294,7 @@ class Lists(unittest.TestCase):
 
     def test_an_algorithm_of_other_platforms_is_refused_with_their_names(self):
         for platform, algorithm, words in (("dgx2", "netreduce", "hosts on Ethernet (rack, spine_leaf)"),
-                                           ("rack:4", "multitree", "machines of GPUs (dgx2, a100, h100, h200, b200, nvl72, fat_tree, file) and networks of NICs (torus, mesh,")):
+                                           ("rack:4", "multitree", "machines of GPUs (dgx2, a100, h100, h200, b200, nvl72, fat_tree, file), networks of NICs (torus, mesh,")):
             done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--size", "1KiB")
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"unknown allreduce algorithm '{algorithm}' on {platform}; it runs on {words}", done.stderr)
