@@ -20,7 +20,7 @@ namespace tributary {
 class ClusterPlatform : public Platform {
  public:
   struct Config {
-    NvSwitchPart::Config gpus;  ///< of all servers
+    NvSwitchPart::Config gpus;  ///< those of all servers
     ClusterServer server;       ///< one of the servers
     unsigned servers = 1;
     ClusterParams params;

@@ -24,8 +24,8 @@ std::string against_text(const std::string& algorithm, const std::vector<Against
   const std::string title = "against " + algorithm;
   std::size_t names = title.size();
   for (const AgainstRow& r : rows) names = std::max(names, r.algorithm.size());
-  std::string text = "# " + left(title, names) + right("size (B)", 14) + right("time (us)", 14) +
-                     right("algbw (GB/s)", 14) + right("time", 10) + "\n";
+  std::string text = "# " + left(title, names) + right("size (B)", 14) + right("time (us)", 14) + right("algbw (GB/s)", 14) +
+                     right("time", 10) + "\n";
   for (const AgainstRow& r : rows) {
     text += "# " + left(r.algorithm, names) + right(std::to_string(r.row.size_bytes), 14);
     if (compares(r))

@@ -18,14 +18,17 @@ std::string percent_of(double share) { return fixed(100 * share, 1) + " %"; }
 double difference(Tick other, Tick own) { return static_cast<double>(other) - static_cast<double>(own); }
 std::string with_sign(double ps) { return (ps < 0 ? "" : "+") + in_us(ps); }
 
-EstimateSpread spread_of(const AlgorithmStep& step) { return step.spread.value_or(EstimateSpread{step.period, step.period, ""}); }
+EstimateSpread spread_of(const AlgorithmStep& step) {
+  return step.spread.value_or(EstimateSpread{step.period, step.period, ""});
+}
 
 /// Returns the parts that any of the algorithms has.
 std::vector<std::size_t> used_parts(const std::vector<AlgorithmStep>& steps) {
   std::vector<std::size_t> used;
   const std::size_t all = parts_of({}).size();
   for (std::size_t part = 0; part < all; ++part)
-    if (std::any_of(steps.begin(), steps.end(), [&](const AlgorithmStep& s) { return parts_of(s.iteration)[part].time > 0; }))
+    if (std::any_of(steps.begin(), steps.end(),
+                    [&](const AlgorithmStep& s) { return parts_of(s.iteration)[part].time > 0; }))
       used.push_back(part);
   return used;
 }
@@ -33,10 +36,13 @@ std::vector<std::size_t> used_parts(const std::vector<AlgorithmStep>& steps) {
 constexpr std::size_t column_width = 14;
 
 /// Returns a row of the time and the parts of `step`; with `from`, of their differences.
-std::string row_text(const std::string& name, std::size_t names, const std::vector<std::size_t>& parts, const AlgorithmStep& step,
-                const AlgorithmStep* from = nullptr) {
-  const auto text = [&](Tick time, Tick of_other) { return from != nullptr ? with_sign(difference(time, of_other)) : in_us(time); };
-  std::string line = left(name, names) + right(text(step.iteration.time(), from != nullptr ? from->iteration.time() : 0), column_width);
+std::string row_text(const std::string& name, std::size_t names, const std::vector<std::size_t>& parts,
+                     const AlgorithmStep& step, const AlgorithmStep* from = nullptr) {
+  const auto text = [&](Tick time, Tick of_other) {
+    return from != nullptr ? with_sign(difference(time, of_other)) : in_us(time);
+  };
+  std::string line =
+      left(name, names) + right(text(step.iteration.time(), from != nullptr ? from->iteration.time() : 0), column_width);
   const std::vector<IterationPart> own = parts_of(step.iteration);
   const std::vector<IterationPart> other = parts_of(from != nullptr ? from->iteration : training::IterationReport{});
   for (const std::size_t part : parts) line += right(text(own[part].time, other[part].time), column_width);

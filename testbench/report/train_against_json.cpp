@@ -12,7 +12,8 @@ double in_ns(Tick ps) { return static_cast<double>(ps) / 1000.0; }
 
 Json parts_json(const AlgorithmStep& step, const AlgorithmStep* from) {
   Json parts = Json::object();
-  const auto own = parts_of(step.iteration), other = parts_of(from != nullptr ? from->iteration : training::IterationReport{});
+  const auto own = parts_of(step.iteration),
+             other = parts_of(from != nullptr ? from->iteration : training::IterationReport{});
   for (std::size_t k = 0; k < own.size(); ++k) parts[own[k].name + "_ns"] = in_ns(own[k].time) - in_ns(other[k].time);
   return parts;
 }

@@ -40,15 +40,15 @@ struct TrainResult {
   bool full = false;                             ///< true: the devices executed the graph
   bool slowed = false;                           ///< true: simultaneous operations have slowed each other
   training::OperationsInFlight in_flight = {};   ///< how operations met
-  std::optional<EstimateSpread> spread = {};     ///< of an estimate whose operations have slowed each other
+  std::optional<EstimateSpread> spread = {};     ///< set if operations have slowed each other
   std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
   Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended
   std::optional<Energy> energy = {};             ///< communication of a mean iteration; empty: not modelled
-  AreaReport area = {};                          ///< of a device of the platform; no values: not modelled
+  AreaReport area = {};                          ///< area of a device; no values: not modelled
   double energy_seconds = 0;                     ///< mean time of an iteration
   bool prints_energy = false;
-  std::string cause = {};  ///< of a step that did not end, and everything that waits
+  std::string cause = {};                   ///< cause of a step that did not end, and all that waits
   std::vector<AlgorithmStep> against = {};  ///< the same step by other algorithms
 
   /// Returns the operations of the model per second over the peak of all ranks (MFU); nothing for a graph, and without a

@@ -44,8 +44,8 @@ void check_size(const TaskGraph& of_classes, std::size_t ranks) {
   const std::uint64_t needed = training::size_of_all(of_classes).bytes();
   const FreeMemory free = free_memory();
   if (needed > free.bytes)
-    throw InputError("the graph of " + std::to_string(ranks) + " ranks needs " + readable_bytes(needed) + " of memory, and " +
-                     readable_bytes(free.bytes) + " are free in the " + free.where +
+    throw InputError("the graph of " + std::to_string(ranks) + " ranks needs " + readable_bytes(needed) +
+                     " of memory, and " + readable_bytes(free.bytes) + " are free in the " + free.where +
                      " (legal: fewer ranks, fewer passes, or on clusters no compute.jitter and no compute.factors)");
 }
 

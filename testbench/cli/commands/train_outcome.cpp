@@ -81,7 +81,8 @@ ResultRow run_guarded(const std::function<ResultRow()>& run) {
 }
 
 /// Runs transfers until one does not end. Returns the row of that one, and the number of transfers that have ended.
-std::pair<ResultRow, std::size_t> measure_all(const TrainRequest& request, IsolatedTransfers& transfers, StepEnergy& energy) {
+std::pair<ResultRow, std::size_t> measure_all(const TrainRequest& request, IsolatedTransfers& transfers,
+                                              StepEnergy& energy) {
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
     progress.begin(i);
@@ -182,8 +183,8 @@ PreparedStep::PreparedStep(const TrainRequest& request) : request_(request), ste
 }
 
 void PreparedStep::make_transfers() {
-  transfers_ = elaborated(
-      [&] { return std::make_unique<IsolatedTransfers>(request_.run.spec, step_.graph, request_.params.ring); });
+  transfers_ =
+      elaborated([&] { return std::make_unique<IsolatedTransfers>(request_.run.spec, step_.graph, request_.params.ring); });
 }
 
 /// Replaces a graph of representatives whose ranks are unlike. Returns false if there is nothing to replace.

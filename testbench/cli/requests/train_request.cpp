@@ -198,7 +198,8 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   for (const char* name : of_full)
     if (const Setting* setting = settings.find(name); setting != nullptr && request.fidelity != Fidelity::full)
       throw InputError(setting->where + ": only --fidelity full supports this option (legal with it, or with `run`)");
-  if (const Setting* against = settings.find("against")) request.against = algorithms_against(*against, request.run.spec, !request.graph.empty());
+  if (const Setting* against = settings.find("against"))
+    request.against = algorithms_against(*against, request.run.spec, !request.graph.empty());
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;

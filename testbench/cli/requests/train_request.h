@@ -24,8 +24,8 @@ struct TrainRequest {
   std::string graph;      ///< file of a task graph; empty: the step of a model
   Fidelity fidelity = Fidelity::automatic;
   std::vector<std::string> against = {};  ///< algorithms that the step is also run by, for comparison
-  bool print_memory = false;  ///< print the memory of the ranks instead of running the step
-  std::string write_graph;    ///< file to which the graph is written instead of running it; empty: none
+  bool print_memory = false;              ///< print the memory of the ranks instead of running the step
+  std::string write_graph;                ///< file to which the graph is written instead of running it; empty: none
 };
 
 /// Returns the options of the command: the options that it shares with `run`, and short names of training parameters.

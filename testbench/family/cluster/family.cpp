@@ -57,7 +57,8 @@ class ClusterAlgorithms : public FamilyAlgorithms {
     const auto own = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == requested; });
     if (own == all.end()) return "";
     for (const collective::StagedAlgorithm& m : all)
-      if (m.collective == collective && m.inside == own->inside && m.between == collective::BetweenAlgorithm::ring && !m.flat)
+      if (m.collective == collective && m.inside == own->inside && m.between == collective::BetweenAlgorithm::ring &&
+          !m.flat)
         return m.name;
     return "";
   }

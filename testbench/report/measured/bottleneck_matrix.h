@@ -9,7 +9,7 @@
 namespace tributary {
 
 struct FoundBottleneck {
-  std::string name;  ///< of the set-up
+  std::string name;  ///< name of the set-up
   measure::Finding finding;
   MeasuredContext context;
 };

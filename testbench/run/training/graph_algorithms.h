@@ -40,7 +40,7 @@ class GraphAlgorithms {
 
   RunSpec run_;  ///< its jobs are replaced by one that is checked
   JobSpec all_;
-  int period_;  ///< Family::period
+  int period_;                                                                    ///< Family::period
   std::map<std::tuple<std::string, std::string, std::vector<int>>, bool> known_;  ///< by collective, algorithm and ranks
   std::vector<std::string> notes_;
 };

@@ -42,7 +42,7 @@ class IsolatedGroups {
   static Ranks members_of(const training::TaskGraph& graph, const training::Task& task);
 
  private:
-  using Number = std::uint32_t;  ///< of a key
+  using Number = std::uint32_t;  ///< number of a key
   using Numbers = std::vector<Number>;
 
   std::map<std::string, Numbers> number_keys(const training::TaskGraph& graph);

@@ -54,7 +54,7 @@ std::string ranks_text(const std::vector<JobSpec>& jobs, std::size_t all) {
 struct IsolatedTransfers::Kind {
   /// A message of all jobs after its run.
   struct Measured {
-    std::vector<ResultRow> unfinished = {};     ///< the first row whose status is not done
+    std::vector<ResultRow> unfinished = {};      ///< the first row whose status is not done
     std::map<std::size_t, ResultRow> rows = {};  ///< by job, of the jobs that transfers refer to
     std::size_t jobs = 0;
     Tick until = 0;  ///< end of the last job
@@ -66,7 +66,7 @@ struct IsolatedTransfers::Kind {
 
 struct IsolatedTransfers::Set {
   std::vector<JobSpec> jobs;
-  std::string ranks;      ///< in names of classes of links
+  std::string ranks;  ///< in names of classes of links
   std::size_t kind = 0;
 };
 
@@ -91,8 +91,8 @@ IsolatedTransfers::IsolatedTransfers(const RunSpec& base, const TaskGraph& graph
 }
 
 /// Returns the jobs of groups that run concurrently. Groups that a group represents run by its algorithm.
-IsolatedTransfers::Set IsolatedTransfers::set_of(const training::Task& task, const std::vector<IsolatedGroups::Ranks>& groups,
-                                                 const TaskGraph& graph) {
+IsolatedTransfers::Set IsolatedTransfers::set_of(const training::Task& task,
+                                                 const std::vector<IsolatedGroups::Ranks>& groups, const TaskGraph& graph) {
   Set set;
   for (const IsolatedGroups::Ranks& members : groups) {
     const bool alike = !graph.representatives.empty() && !set.jobs.empty();
@@ -128,8 +128,7 @@ void IsolatedTransfers::add(const training::Task& task, std::size_t represented,
   transfer.ranks = set.ranks;
   if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, transfer.size));
   std::vector<JobSpec>& measured = kinds_[set.kind]->spec.jobs;
-  const auto [message, fresh] =
-      messages_.emplace(std::pair(set.kind, transfer.size.value), measured.front().items.size());
+  const auto [message, fresh] = messages_.emplace(std::pair(set.kind, transfer.size.value), measured.front().items.size());
   place_.push_back({set.kind, message->second, job});
   if (fresh)
     for (JobSpec& each : measured) each.items.push_back({task.name, transfer.size});

@@ -31,8 +31,8 @@ struct IsolatedTransfer {
   std::vector<LinkUse> links;             ///< links that the transfer crosses
   std::vector<training::LinkLoad> loads;  ///< loads of these links, numbered over all transfers; with the time of software
   std::optional<Bottleneck> bottleneck = {};  ///< bottleneck, without software
-  std::size_t represented = 1;  ///< operations of the machine for each of the graph
-  std::string ranks = {};       ///< endpoints of all groups together, in the names of classes of their links; empty: all
+  std::size_t represented = 1;                ///< operations of the machine for each of the graph
+  std::string ranks = {};  ///< endpoints of all groups together, in the names of classes of their links; empty: all
 };
 
 /// A collective of a group takes the time that it takes alone on the machine, or together with the collectives that groups
@@ -86,7 +86,7 @@ class IsolatedTransfers {
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::map<std::string, std::size_t> kind_named_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> messages_;  ///< by kind and size
-  std::vector<Place> place_;                                              ///< by transfer
+  std::vector<Place> place_;                                               ///< by transfer
   bool alike_ = true;
 };
 

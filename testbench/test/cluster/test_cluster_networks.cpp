@@ -144,7 +144,7 @@ TEST_CASE("cluster pull: a barrier precedes the loads", "[pure]") {
 TEST_CASE("cluster alltoall: with PXN a message for each server leaves by the rail of its destination", "[pure]") {
   const ClusterModel m = model("h100", 8);
   const Outcome pxn = run(m, "alltoall", "direct", 64 * MiB);
-  const double chunks = 64, part = 128 * KiB;  // of chunks of 1 MiB
+  const double chunks = 64, part = 128 * KiB;  // part of a chunk of 1 MiB
   CHECK(pxn.of("nic*.port0", "leaf") == Approx(chunks * 7 * write_wire_bytes(part, 4096)).epsilon(1e-9));
   CHECK(pxn.of("gpu*.port", "switch") == Approx(chunks * 7 * (data(part) + acks(part)) / 18).epsilon(1e-9));
   const ClusterModel two = model("h100", 2);

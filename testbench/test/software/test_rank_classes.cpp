@@ -47,9 +47,8 @@ const std::vector<Case>& cases() {
          s.degrees.expert = 2;
          for (PartLayer& layer : s.layers) layer.chosen = 1;
        }},
-      {"weights of two stages", [](ModelParallelSpec& s) {
-         s.layers.back().step.tensors = {}, s.layers.back().step.shares = 0;
-       }}};
+      {"weights of two stages",
+       [](ModelParallelSpec& s) { s.layers.back().step.tensors = {}, s.layers.back().step.shares = 0; }}};
   return all;
 }
 
@@ -94,7 +93,7 @@ std::map<std::string, Groups> concurrent(const TaskGraph& graph) {
     if (members.front() != 0) continue;
     const auto& set = groups.sets()[groups.place(IsolatedGroups::key_of(task)).set];
     found[task.name + " " + std::to_string(task.transfer.bytes) + " " + std::to_string(members.back())].insert(set.begin(),
-                                                                                                             set.end());
+                                                                                                               set.end());
   }
   return found;
 }

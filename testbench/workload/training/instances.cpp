@@ -157,7 +157,7 @@ void Instances::meet_collectives(const TaskGraph& graph) {
     for (const int rank : group.ranks)
       if (has(rank) && by_rank.count(rank) == 0)
         throw InputError(name_of(graph, task_[first.front()]) + " is on " + rank_text(first_rank) + " and not on " +
-                           rank_text(rank) + where);
+                         rank_text(rank) + where);
     for (const auto& [rank, list] : by_rank) {
       const std::size_t common = std::min(list.size(), first.size());
       for (std::size_t k = 0; k < common; ++k)

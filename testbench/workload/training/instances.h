@@ -36,9 +36,9 @@ class NumberLists {
 /// True if every task is on all ranks and all ranks do the same, so that one rank can represent all.
 bool alike(const TaskGraph& graph);
 
-/// Instances of a graph, on all ranks or on its representatives. The constructor throws InputError on a collective, send or receive without a counterpart, or with
-/// a different one; a task on no rank with instances; an unknown group or rank; and a predecessor that has no rank in common with its
-/// task.
+/// Instances of a graph, on all ranks or on its representatives. The constructor throws InputError on a collective, send or
+/// receive without a counterpart, or with a different one; a task on no rank with instances; an unknown group or rank; and a
+/// predecessor that has no rank in common with its task.
 class Instances {
  public:
   /// `one_for_all`: unfolds rank 0 only, for graphs whose ranks are alike.

@@ -82,7 +82,7 @@ struct ModelParallelSpec {
   unsigned prefetch = 1;                          ///< as DataParallelSpec::prefetch
   std::optional<ElementType> gradient_type = {};  ///< none: `type`
   TensorOverlap overlap = TensorOverlap::none;
-  bool classes = false;   ///< the ranks of a stage are alike: the graph has one for each place of the pipeline
+  bool classes = false;  ///< the ranks of a stage are alike: the graph has one for each place of the pipeline
 };
 
 /// Builds the graph. Throws InputError on more stages than layers, a number of replicas that `expert` does not divide,

@@ -19,8 +19,7 @@ std::vector<GroupId> ParallelGroups::equal_groups(TaskGraph& graph, const char* 
   std::vector<GroupId> all;
   for (unsigned g = 0; g < (classes_ ? 1 : number); ++g)
     all.push_back(group(graph, name, of_stage * number + g, size, [&](unsigned k) { return member(g, k); }));
-  for (unsigned g = 1; classes_ && g < number; ++g)
-    graph.groups[all.front()].shifts.push_back(member(g, 0) - member(0, 0));
+  for (unsigned g = 1; classes_ && g < number; ++g) graph.groups[all.front()].shifts.push_back(member(g, 0) - member(0, 0));
   return all;
 }
 
@@ -38,11 +37,9 @@ ParallelGroups::ParallelGroups(const ParallelDegrees& degrees, unsigned all_repl
     const auto all = [&](unsigned k) { return rank(p, 0, k); };
     stage.push_back(degrees.pipeline == 1 ? 0 : group(graph, "stage", p, replicas_ * parts, all));
     if (parts > 1)
-      tensor[p] =
-          equal_groups(graph, "tp", p, replicas_, parts, [&](unsigned d, unsigned t) { return rank(p, d, t); });
+      tensor[p] = equal_groups(graph, "tp", p, replicas_, parts, [&](unsigned d, unsigned t) { return rank(p, d, t); });
     if (replicas_ > 1)
-      replicas[p] =
-          equal_groups(graph, "dp", p, parts, replicas_, [&](unsigned t, unsigned d) { return rank(p, d, t); });
+      replicas[p] = equal_groups(graph, "dp", p, parts, replicas_, [&](unsigned t, unsigned d) { return rank(p, d, t); });
     if (degrees.expert > 1) add_experts(graph, p);
     if (degrees.context > 1) add_context(graph, p);
     if (classes_) graph.representatives.push_back(rank(p, 0, 0));

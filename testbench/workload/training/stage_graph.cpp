@@ -84,7 +84,8 @@ TaskIds StageGraph::collective(const std::string& name, const char* collective, 
 
 TaskIds StageGraph::gradients(const std::string& name, const char* collective, std::size_t l, std::uint64_t elements,
                               const std::vector<GroupId>& of, std::uint32_t queue, const TaskIds& after) {
-  const TaskIds all = this->collective(name, collective, l, elements * spec.plan.element_bytes, of, queue, after, Form::data);
+  const TaskIds all =
+      this->collective(name, collective, l, elements * spec.plan.element_bytes, of, queue, after, Form::data);
   for (const TaskId id : all) graph.tasks[id].transfer.type = spec.gradient_type.value_or(spec.type);
   return all;
 }
@@ -146,7 +147,8 @@ TaskIds StageGraph::move(const char* name, TaskKind kind, unsigned stage, unsign
       move.transfer.bytes = of_tokens(known(boundary(l), l)) * element_size(spec.type);
       move.transfer.type = spec.type;
       if (spec.classes)
-        move.group = kind == TaskKind::send ? moves_between(rank, move.transfer.peer) : moves_between(move.transfer.peer, rank);
+        move.group =
+            kind == TaskKind::send ? moves_between(rank, move.transfer.peer) : moves_between(move.transfer.peer, rank);
       move.form = Form::pipeline;
       move.transfer.tag = (upper - 1) / places() * 2 + (back ? 1 : 0);
       all.push_back(graph.add(std::move(move)));
