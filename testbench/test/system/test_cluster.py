@@ -103,7 +103,8 @@ class Flows(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         listed = [line.split()[:2] for line in done.stdout.splitlines()[1:] if line.strip()]
         found = {collective: sorted(a for c, a in listed if c == collective) for collective in ALGORITHMS}
-        self.assertEqual(found, {c: sorted(a) for c, a in ALGORITHMS.items()})
+        for collective, names in ALGORITHMS.items():  # and those of a server
+            self.assertLessEqual(set(names), set(found[collective]))
 
     def test_bounds_are_those_of_the_page(self):
         text = (SOURCE / "docs/systems/cluster.md").read_text(encoding="utf-8")
@@ -138,7 +139,7 @@ class Against(Refusals):
         self.assertEqual([(row["algorithm"], row["size_bytes"]) for row in document["against"]],
                          [(method, size) for method in ("pull_ring", "ring_ring") for size in (MIB, 64 * MIB)])
         for found in document["against"]:
-            self.assertEqual(found["time_ns"], row("cluster:8xh100", found["algorithm"], str(found["size_bytes"]))["time_ns"])
+            self.assertEqual(found["time_ns"], row("cluster:8xh100", found["algorithm"], f'{found["size_bytes"]}B')["time_ns"])
             self.assertAlmostEqual(found["difference_ns"], found["time_ns"] - own[found["size_bytes"]], places=3)
 
     def test_packets_have_the_same_rows_as_runs_of_their_own(self):
@@ -154,7 +155,7 @@ class Against(Refusals):
         self.refused([*base, "pull_rings"], "--against", "pull_ring")
         self.refused([*base, "pull_ring"], "--against", "given twice")
         self.refused([*base, "ring_ring,ring_ring"], "--against", "given twice")
-        self.refused(["run", self.file("jobs.yaml", "platform: cluster:2xh100\nagainst: ring\njobs:\n" + 2 * "  - { size: 1MiB }\n")], "against")
+        self.refused(["run", self.file("jobs.yaml", "platform: cluster:2xh100\nagainst: ring\njobs:\n" + "  - { size: 1MiB, ranks: 0-3 }\n  - { size: 1MiB, ranks: 4-7 }\n")], "against")
 
 
 class Alone(unittest.TestCase):
