@@ -112,7 +112,7 @@ class BadMachines(Refusals):
         refused("rack:4", "netreduce", ["--set", "netreduce.nic.first_psn=16777216"], "netreduce.nic.first_psn", "0 to 16777215")
         refused("tofino:4", "switchml", ["--fault", "drop:gradient:0:0:1"], "by their place", "drop, corrupt or duplicate:LINK:N[:TIMES], down:LINK@TIME")
         refused("tofino:4", "switchml", ["--fault", "flip:host0.port0>switch.port0:1"], "have no ICRC")
-        refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "bytes of packets are not modelled", "legal: on rack and spine_leaf")
+        refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "bytes of packets are not modelled", "legal: on rack, spine_leaf and cluster)")
 
     def test_algorithms_of_other_collectives_are_refused(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "reduce_scatter algorithm 'push'",

@@ -90,7 +90,7 @@ void check_host_flows(const JobSpec& job, const NetReducePlatformParams& p, cons
     refuse("flows do not support hosts with several GPUs", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
   if (!is_offered(job, racks.tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
-           "the methods in the table of docs/results/fluid.md, or by packets");
+           "the algorithms in the table of docs/results/fluid.md, or by packets");
   if (p.link.loss_rate > 0 || p.link.answer_loss_rate.value_or(0) > 0 || p.link.bit_error_rate > 0)
     refuse("flows lose nothing", "netreduce.link.loss_rate=0, answer_loss_rate=0, bit_error_rate=0");
   if (p.nic.dcqcn.on || p.ethernet_switch.pfc.on || p.ethernet_switch.ecn.on)
@@ -100,12 +100,13 @@ void check_host_flows(const JobSpec& job, const NetReducePlatformParams& p, cons
     refuse("flows have the default latencies", "netreduce.switch.forwarding=cut_through, the accelerator's defaults");
 }
 
-/// An all-reduce of rings is one activity; a software schedule has one for each slice that a host sends.
+/// An all-reduce of rings is one activity; a software schedule has one for each slice that a host sends. One rank proves a
+/// schedule whose parts go round.
 double HostFluidLowering::memory(const JobSpec& job, Bytes message) const {
-  if (netreduce_algorithm(job).role == HostRole::flow_control) return 0;
-  const bool proved_by_one_rank = job.algorithm == "ring";
+  const NetReduceAlgorithm& algorithm = netreduce_algorithm(job);
+  if (algorithm.role == HostRole::flow_control) return 0;
   const double bytes_each =  // with the schedule and its proof
-      proved_by_one_rank ? 1'500 : 2'300 + 16 * static_cast<double>(job.ranks.size());
+      algorithm.parts_go_round ? 1'500 : 2'300 + 16 * static_cast<double>(job.ranks.size());
   return bytes_each * transfer_count(job, message, system_.params().host.slice.value);
 }
 
