@@ -52,7 +52,8 @@ struct AccessTransaction {
   unsigned redirect = none;  ///< `none`: follow the route
 };
 
-/// The first rule that matches counts. Rules that name both stations are found by these, the others by a linear search.
+/// The first rule that matches counts. Rules that name both stations are found by these, the others by a linear search. The
+/// verdicts of recent searches are kept, as most frames follow one of the same connection.
 class AccessListTable {
  public:
   static constexpr unsigned usual_rules = 256;
@@ -80,7 +81,19 @@ class AccessListTable {
     return std::uint32_t{source} << 16 | destination;
   }
 
+  /// Rule of all frames whose fields that rules can match are equal.
+  struct Verdict {
+    std::uint64_t connection = 0;  ///< stations and queue pair
+    std::uint32_t arrival = none;  ///< input port and kind of traffic; `none`: no verdict
+    unsigned rule = none;
+  };
+  static constexpr unsigned none = AccessTransaction::none, verdict_bits = 9;
+
+  unsigned verdict(const RoceHeader& header, unsigned port);
+  unsigned search(const RoceHeader& header, unsigned port) const;
+
   unsigned most_rules_;
+  std::vector<Verdict> verdicts_;  // by hash; empty until the first search since the rules have changed
   std::vector<AccessRule> rules_;
   std::vector<std::uint64_t> hits_;
   std::unordered_map<std::uint32_t, std::vector<unsigned>> between_;  // rules that name both stations

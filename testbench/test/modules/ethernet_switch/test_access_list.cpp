@@ -2,6 +2,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <random>
+#include <vector>
 
 #include "modules/ethernet_switch/core/access_list_table.h"
 #include "modules/ethernet_switch/core/ethernet_routes.h"
@@ -122,6 +124,40 @@ TEST_CASE("access list: a rule may name the queue pair of the destination", "[pu
   CHECK(list.classify(h, 0, 0) == 7);
   h.queue_pair = 6;
   CHECK(list.classify(h, 0, 0) == AccessTransaction::none);
+}
+
+// More connections than verdicts are kept: 24 stations each way, 4 queue pairs, 3 ports and all kinds.
+TEST_CASE("access list: a frame gets the first rule that matches, also after rules are added or removed",
+          "[pure][ethernet_switch]") {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned bound) { return static_cast<std::uint16_t>(random() % bound); };
+  AccessListTable list;
+  std::vector<std::uint64_t> hits;
+  const auto check_frames = [&](int frames) {
+    for (int i = 0; i < frames; ++i) {
+      RoceHeader h = header(below(24), below(24), static_cast<FrameKind>(below(13)));
+      h.queue_pair = below(4);
+      const unsigned port = below(3);
+      unsigned first = 0;
+      while (first < list.rules() && !list.rule(first).matches(h, port)) ++first;
+      const bool found = first < list.rules();
+      REQUIRE(list.classify(h, port, 0) == (found ? list.rule(first).redirect : none));
+      if (found) ++hits[first];
+    }
+  };
+  for (int change = 0; change < 40; ++change) {
+    AccessRule rule;
+    rule.ports = std::bitset<max_ethernet_ports>(below(8));
+    if (below(2) != 0) rule.source = below(24);
+    if (below(4) != 0) rule.destination = below(24);
+    if (below(3) == 0) rule.queue_pair = below(4);
+    rule.traffic = static_cast<AccessRule::Traffic>(below(3));
+    rule.redirect = below(max_ethernet_ports);
+    if (change == 20) list.clear(), hits.clear();
+    list.add(rule), hits.push_back(0);
+    check_frames(1000);
+  }
+  for (unsigned r = 0; r < list.rules(); ++r) CHECK(list.hits(r) == hits[r]);
 }
 
 }  // namespace tributary::test_access_list
