@@ -166,6 +166,15 @@ class BasicLinkTransmitter : public LinkMeter {
     if constexpr (strict != 0) return vc < strict ? turn_ : (vc - strict + 1) % (VCs - strict);
     return VCs == 2 ? vc ^ 1u : (vc + 1) % VCs;
   }
+  /// Returns true if VC `a`, the higher number, has its turn before VC `b`.
+  bool precedes(unsigned a, unsigned b) const {
+    constexpr unsigned strict = strict_vcs<Protocol>;
+    return b >= strict && turns_until(a) < turns_until(b);
+  }
+  unsigned turns_until(unsigned vc) const {
+    constexpr unsigned strict = strict_vcs<Protocol>, others = VCs - strict < 1 ? 1 : VCs - strict;
+    return (vc - strict + others - turn_ % others) % others;
+  }
   void count(unsigned packets, Tick start, unsigned flits) {
     const std::uint32_t bytes = flits * Protocol::flit_bytes;
     traffic_ = {traffic_.packets + packets, traffic_.bytes + bytes, start, bytes};
@@ -217,19 +226,21 @@ inline Tick BasicLinkTransmitter<Protocol>::candidate(Tick horizon, unsigned& vc
   return candidate_of_many(horizon, vc);
 }
 
+// VCs are looked at in the order of their numbers, as their turns decide only between equal times.
 template <class Protocol>
 inline Tick BasicLinkTransmitter<Protocol>::candidate_of_many(Tick horizon, unsigned& vc) {
-  constexpr unsigned strict = strict_vcs<Protocol>;
   const Tick free = wire_.free_at();
-  Tick first = never;
-  for (unsigned i = 0; i < VCs; ++i) {
-    const unsigned v = i < strict ? i : strict + (turn_ + i - strict) % (VCs - strict);
+  Tick first = never, later = never;
+  for (unsigned v = 0; v < VCs; ++v) {
     Channel& c = vcs_[v];
     Tick t = std::max(c.head_ready, free);
     if (t <= horizon) t = c.flow.may_start(t, c.queue.front().flits);
-    if (t < first) first = t, vc = v;
+    if (t > horizon)
+      later = std::min(later, t);
+    else if (t < first || (t == first && precedes(v, vc)))
+      first = t, vc = v;
   }
-  return first;
+  return std::min(first, later);
 }
 
 // Special case of two VCs, without loop or branches: every packet of an NVLink-like link passes here.
