@@ -19,7 +19,8 @@ void prefetch(const std::byte* place) {
 }  // namespace
 
 Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu)
-    : MemoryModel(name), params_(params), seed_(seed), gpu_(gpu) {
+    : MemoryModel(name), params_(params), gpu_(gpu) {
+  Memory::reseed(seed);
   socket.bind(*this);
 }
 
@@ -30,16 +31,20 @@ void Memory::resize(std::uint64_t bytes) {
   size_ = bytes;
 }
 
-void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
-  if (!copy(t)) {
-    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
-  t.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (!t.is_read()) return;
+/// Computes once what random_at(seed, stream, index) has in common for all accesses.
+void Memory::reseed(std::uint64_t seed) {
   constexpr std::uint64_t stream = 0x6D656D6F7279;  // "memory"
-  const std::uint64_t random = random_at(seed_, stream + gpu_, index_++);
-  delay += to_sc_time(params_.latency.value + below(random, params_.jitter.value));
+  stream_ = mix64(mix64(seed) ^ (stream + gpu_));
+}
+
+void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  if (bytes_ != nullptr && !copy(t)) return t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (t.is_read()) add_latency(delay);
+}
+
+void Memory::add_latency(sc_core::sc_time& delay) {
+  delay += to_sc_time(params_.latency.value + below(mix64(stream_ ^ index_++), params_.jitter.value));
 }
 
 bool Memory::copy(const tlm::tlm_generic_payload& t) {

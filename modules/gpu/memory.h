@@ -23,7 +23,7 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   std::uint64_t size() const override { return size_; }
   void reset() override { index_ = 0; }
   void begin_operation() override { index_ = 0; }
-  void reseed(std::uint64_t seed) override { seed_ = seed; }
+  void reseed(std::uint64_t seed) override;
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
@@ -31,13 +31,14 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
   bool copy(const tlm::tlm_generic_payload& t);
+  [[gnu::noinline]] void add_latency(sc_core::sc_time& delay);
 
   /// GPUs access the same addresses at about the same time; the offset keeps them from sharing sets of the host's caches.
   std::size_t stagger() const { return gpu_ % 64 * 65 * 64; }
 
   MemoryParams params_;
-  std::uint64_t seed_;
   std::uint32_t gpu_;
+  std::uint64_t stream_ = 0;  // hash of the seed and of this memory's stream
   std::uint64_t index_ = 0;
   LargeBuffer storage_;
   std::byte* bytes_ = nullptr;  // null: only time is simulated

@@ -99,12 +99,9 @@ void RequestGenerator::retry(Tick now) {
   retry_at_ = never;
 }
 
-std::uint64_t RequestGenerator::next_block() { return requests_.front().first_block + position_to_block(issued_); }
-
-std::uint64_t RequestGenerator::position_to_block(std::uint64_t position) {
-  const Request& r = requests_.front();
+/// Returns the block of the request at a position of a shuffled order of windows of `width` blocks.
+std::uint64_t RequestGenerator::shuffled(const Request& r, std::uint64_t width, std::uint64_t position) {
   const bool in_waves = limited(r);
-  std::uint64_t width = r.shuffle_window != 0 ? r.shuffle_window : params_.issue_order.window;
   if (in_waves) width = std::min<std::uint64_t>(width, r.wave_blocks);  // a block outside the waves in flight has no counter
   if (width < 2) return position;
   const std::uint64_t wave_start = in_waves ? position / r.wave_blocks * r.wave_blocks : 0;
@@ -140,11 +137,12 @@ void RequestGenerator::arrived(std::uint64_t block, Tick now, std::uint32_t resp
     return grant(now);
   }
   if (counters_ == 0 || waves_->in_flight() == 0) return;
-  const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
   const auto over = params_.counter_lookup == CounterLookup::address
                         ? waves_->arrived(block, now, responses, tag)
                         : waves_->arrived_at(counter, block, now, responses, tag);
-  if (over && !starved) grant(now);
+  if (!over) return;
+  const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
+  if (!starved) grant(now);
 }
 
 std::vector<std::string> RequestGenerator::waiting() const {

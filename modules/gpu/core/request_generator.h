@@ -41,7 +41,11 @@ class RequestGenerator {
   /// Returns true if the generator has a credit and a block to issue.
   bool ready() const { return issued_ < granted_; }
   /// Returns the block to issue next; requires ready().
-  std::uint64_t next_block();
+  std::uint64_t next_block() {
+    const Request& r = requests_.front();
+    const std::uint64_t width = shuffle_width(r);
+    return r.first_block + (width < 2 ? issued_ : shuffled(r, width, issued_));
+  }
   std::uint32_t tag() const { return requests_.front().tag; }
   /// Records that the block has been issued. Returns true if it was the last of its request.
   bool issued(Tick now);
@@ -82,7 +86,10 @@ class RequestGenerator {
   bool limited(const Request& r) const {
     return r.waves && counters_ != 0 && r.responses_per_block != 0 && !without_waves(r);
   }
-  std::uint64_t position_to_block(std::uint64_t position);
+  std::uint64_t shuffle_width(const Request& r) const {
+    return r.shuffle_window != 0 ? r.shuffle_window : params_.issue_order.window;
+  }
+  std::uint64_t shuffled(const Request& r, std::uint64_t width, std::uint64_t position);
 
   DmaParams params_;
   std::uint32_t counters_;
