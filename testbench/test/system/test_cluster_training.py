@@ -101,6 +101,13 @@ class TheOneCommand(unittest.TestCase):
         self.assertGreater(self.parts("ring_ring")["compute"], 0.9 * 1.993)
         self.assertEqual(self.parts("ring_ring")["compute"], self.parts("pull_ring")["compute"])
 
+    def test_ranks_that_divide_sequences_need_the_same_operations(self):
+        counted = []
+        for degrees in ("tensor=4", "tensor=4,context=2"):
+            found = step(*SMALL, "--parallel", degrees)
+            counted.append(found["mfu"] * found["period_ns"])
+        self.assertAlmostEqual(counted[1] / counted[0], 1, places=9)
+
     def test_sums_of_activations_take_the_time_of_their_bound(self):
         # 20 blocks with 4 sums of 134.2 MB each in 16 passes, by rings at 205.7 GB/s, by switches at 334.9 GB/s.
         bytes_ = 20 * 4 * 16 * 8192 * 8192 * 2

@@ -244,8 +244,9 @@ StepSpec step_spec(const Model& model, const TrainParams& given, int ranks, cons
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;
   spec.overlap = params.comm.tensor_overlap;
-  const double samples = static_cast<double>(training.batch) * training.accumulate * (spec.replicas / spec.degrees.context);
-  const double flop = model_flop(model, samples, sequence_of(model, training));
+  const double passes = static_cast<double>(training.accumulate) * (spec.replicas / spec.degrees.context);
+  const double flop =
+      model_flop(model, passes * static_cast<double>(given.training.batch), sequence_of(model, given.training));
   StepSpec step{std::move(spec), kept_of(part, params), times.warnings, flop};
   for (std::string& warning : warnings_of(model, params)) step.warnings.push_back(std::move(warning));
   return step;
