@@ -10,9 +10,11 @@ double together(const IsolatedTransfer& t) {
   return static_cast<double>(t.operations / t.represented) * static_cast<double>(t.time + t.software);
 }
 
-/// Returns the factor of all compute times, or the parameter that sets the array's speed.
-const char* compute_parameter(training::ComputeModel model) {
-  return model == training::ComputeModel::systolic ? "compute.clock" : "compute.scale";
+/// Returns the factor of all compute times, or the parameter that sets the speed of the arrays that compute a model. Graphs
+/// also have times of their own.
+const char* compute_parameter(const TrainResult& result) {
+  const bool arrays = result.step.weights > 0 && result.params.compute.model == training::ComputeModel::systolic;
+  return arrays ? "compute.clock" : "compute.scale";
 }
 
 }  // namespace
@@ -30,8 +32,7 @@ std::optional<Bottleneck> bottleneck_of_iteration(const TrainResult& result, con
   if (iteration.time() == 0) return std::nullopt;
   const auto share = [&](Tick part) { return static_cast<double>(part) / static_cast<double>(iteration.time()); };
   std::vector<BottleneckCandidate> all{
-      {BottleneckCause::compute, BottleneckKind::busy, "", "Engine", compute_parameter(result.params.compute.model),
-       share(iteration.compute)},
+      {BottleneckCause::compute, BottleneckKind::busy, "", "Engine", compute_parameter(result), share(iteration.compute)},
       {BottleneckCause::memory, BottleneckKind::busy, "", "Optimizer", "compute.memory_rate", share(iteration.optimizer)},
       {BottleneckCause::schedule, BottleneckKind::busy, "", "Engine", "", share(iteration.idle)}};
   BottleneckCandidate exposed{BottleneckCause::link, BottleneckKind::busy, "", "", "", share(iteration.exposed)};
