@@ -87,6 +87,26 @@ TEST_CASE("messages of a Chakra trace are read from protobuf's JSON", "[pure][tr
   CHECK(named.at(1).operations == 8u);
 }
 
+TEST_CASE("a trace is read from the JSON of the feeder", "[pure][training]") {
+  ReadOptions options;
+  options.ranks = 4;
+  const TaskGraph graph = read_graph(traces + "feeder.json", options);
+  CHECK_NOTHROW(check(graph));
+  REQUIRE(graph.tasks.size() == 4);
+  CHECK(graph.tasks[0].kind == TaskKind::compute);
+  CHECK(graph.tasks[0].work.time == 120'000'000);  // `runtime`, us
+  CHECK(graph.tasks[1].kind == TaskKind::mark);    // the host's call
+  CHECK(graph.tasks[2].transfer.collective == "allreduce");
+  CHECK(graph.tasks[2].transfer.bytes == 65536);
+  CHECK(graph.tasks[2].after == std::vector<TaskId>{0, 1});
+  CHECK(graph.tasks[3].work.time == 30'000'000);
+  // The traces of the feeder's tests have no attributes of transfers.
+  const std::string bare = R"({"workload_graph": [{"Id": 1, "Name": "nccl", "NodeType": 7, "data_deps": [],)"
+                           R"( "is_cpu_op": false}]})";
+  CHECK_THROWS_WITH(read_graph_text(bare, "FILE", options),
+                    Contains("FILE: byte 20: node 1 'nccl': a collective without attribute comm_type (legal: 0 to 9"));
+}
+
 TEST_CASE("traces of symbolic_tensor_graph give the same graph from Protocol Buffers and JSON", "[pure][training]") {
   const TaskGraph graph = read_graph(traces + "stg_tp2dp2"), json = read_graph(traces + "stg_json");
   CHECK(equal(json, graph));

@@ -106,6 +106,29 @@ TEST_CASE("collectives of an execution trace have the groups with the stride of 
   CHECK_THAT(graph.warnings[3], Contains("1 transfers have an element type that is not simulated"));
 }
 
+TEST_CASE("an execution trace of schema 1.0.3 has its collectives among the inputs of nodes", "[pure][training]") {
+  const TaskGraph graph = read_graph(traces + "et_inputs.json");
+  CHECK_NOTHROW(check(graph));
+  CHECK(graph.ranks == 4);
+  REQUIRE(graph.tasks.size() == 5);
+  CHECK(graph.tasks[0].transfer.collective == "broadcast");
+  CHECK(graph.tasks[0].transfer.bytes == 1024 * 4);
+  CHECK(graph.tasks[0].transfer.root == 2);
+  CHECK(graph.tasks[1].transfer.collective == "allgather");
+  CHECK(graph.tasks[1].transfer.bytes == 512 * 2);  // elements of the outputs, in bf16
+  CHECK(graph.tasks[1].transfer.type == ElementType::bf16);
+  CHECK(graph.groups[graph.tasks[1].group].ranks == std::vector<int>{0, 1});  // first rank and stride
+  CHECK(graph.groups[graph.tasks[2].group].ranks == std::vector<int>{2, 3});
+  CHECK(graph.tasks[3].transfer.collective == "alltoall");
+  CHECK(graph.tasks[3].transfer.bytes == 4096 * 4);
+  CHECK(graph.tasks[4].transfer.bytes == 2048 * 4);
+  const std::string text = text_of("et_inputs.json");
+  CHECK_THAT(refusal(replaced(text, "Tensor(float)", "Tensor(complex)")),
+             Contains("FILE: node 10: dtype 'complex' (legal: "));
+  CHECK_THAT(refusal(replaced(text, "default_pg\"]", "default_pg\", 0]")),
+             Contains("FILE: node 10: no 'collective_name' (legal: traces that record"));
+}
+
 TEST_CASE("an execution trace of each rank gives each rank its own calls", "[pure][training]") {
   const TaskGraph graph = read_graph(traces + "et_moe");
   CHECK_NOTHROW(check(graph));

@@ -48,7 +48,7 @@ TEST_CASE("a summary of recorded collectives counts each once for its group", "[
   CHECK(kineto.rows == Rows{{"format", "trace of PyTorch"},
                             {"ranks", "8"},
                             {"tasks", "5"},
-                            {"compute", "2, 70us"},
+                            {"compute", "2, 70 us"},
                             {"transfers", "3"},
                             {"  allreduce", "3 of 2359296 B"},
                             {"groups", "3"}});

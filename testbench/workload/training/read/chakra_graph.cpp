@@ -147,7 +147,8 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) {
 }
 
 void ChakraGraph::take_collective(Trace& trace, const ChakraNode& node, Task& task) const {
-  if (!node.type_number) fail(trace, node, "a collective without attribute comm_type");
+  if (!node.type_number)
+    fail(trace, node, "a collective without attribute comm_type (legal: 0 to 9, and its bytes in comm_size)");
   if (*node.type_number >= chakra_collectives.size())
     fail(trace, node, "unknown comm_type " + std::to_string(*node.type_number) + " (legal: 0 to 9)");
   const ChakraCollective& type = chakra_collectives[static_cast<std::size_t>(*node.type_number)];

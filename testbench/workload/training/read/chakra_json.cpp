@@ -102,6 +102,11 @@ void take_attribute(ChakraNode& node, const std::string& name, const Json& value
   if (name == "involved_dim") node.part_of_dimensions = holds_false(value);
 }
 
+/// Keys of a node, with those of mlcommons/chakra's feeder (`Id`) at the end.
+constexpr std::initializer_list<const char*> id_keys{"id", "Id"}, name_keys{"name", "Name"},
+    type_keys{"type", "node_type", "NodeType"}, time_keys{"durationMicros", "duration_micros", "runtime"};
+constexpr const char* feeder_list = "\"workload_graph\"";
+
 /// Takes {"name": "comm_size", "int64Val": "4096"}: the value is the other key, whatever its type.
 void take_listed(ChakraNode& node, const Json& attribute) {
   const Json* name = attribute.is_object() ? value_of(attribute, {"name"}) : nullptr;
@@ -112,7 +117,7 @@ void take_listed(ChakraNode& node, const Json& attribute) {
 }
 
 ChakraType type_of(const Json& node) {
-  const Json* type = value_of(node, {"type", "node_type"});
+  const Json* type = value_of(node, type_keys);
   if (type == nullptr) return ChakraType::invalid;  // protobuf leaves the value 0 out
   if (!type->is_string()) return chakra_type(number(*type, "type"));
   const std::string& name = type->get_ref<const std::string&>();
@@ -126,12 +131,11 @@ ChakraType type_of(const Json& node) {
 }
 
 void take_node(ChakraNode& node, const Json& value) {
-  if (const Json* id = value_of(value, {"id"}); id != nullptr) node.id = number(*id, "id");
-  if (const Json* name = value_of(value, {"name"}); name != nullptr)
+  if (const Json* id = value_of(value, id_keys); id != nullptr) node.id = number(*id, "id");
+  if (const Json* name = value_of(value, name_keys); name != nullptr)
     node.name = plain_name(name->is_string() ? name->get<std::string>() : plain_text(*name), ChakraLimits::name);
   node.type = type_of(value);
-  if (const Json* time = value_of(value, {"durationMicros", "duration_micros"}); time != nullptr)
-    node.micros = number(*time, "duration_micros");
+  if (const Json* time = value_of(value, time_keys); time != nullptr) node.micros = number(*time, "duration_micros");
   node.data_deps = numbers(value_of(value, {"dataDeps", "data_deps"}), "data_deps");
   node.control_deps = numbers(value_of(value, {"ctrlDeps", "ctrl_deps"}), "ctrl_deps");
   for (const auto& [key, one] : value.items())
@@ -143,11 +147,14 @@ void take_node(ChakraNode& node, const Json& value) {
 }
 
 /// True for the message before the nodes: {"version": "0.0.4", "attr": [...]}.
-bool is_metadata(const Json& value) { return !value.contains("id") && !value.contains("name") && !value.contains("type"); }
+bool is_metadata(const Json& value) {
+  return value_of(value, id_keys) == nullptr && value_of(value, name_keys) == nullptr &&
+         value_of(value, type_keys) == nullptr;
+}
 
-/// Returns 2 for one object with the list `nodes`, 1 for a sequence of objects.
+/// Returns 2 for one object with the list of nodes, 1 for a sequence of objects.
 unsigned depth_of(const std::string& begin) {
-  const std::size_t list = begin.find("\"nodes\""), end = begin.find('}');
+  const std::size_t list = std::min(begin.find("\"nodes\""), begin.find(feeder_list)), end = begin.find('}');
   return list != std::string::npos && list < end ? 2 : 1;
 }
 
@@ -161,7 +168,8 @@ bool begins_chakra_json(const std::string& begin) {
   const auto named = [&](const char* name) {
     return name != nullptr && begin.find('"' + std::string(name) + '"') != std::string::npos;
   };
-  return std::any_of(type_names.begin(), type_names.end(),
+  return begin.find(feeder_list) != std::string::npos ||
+         std::any_of(type_names.begin(), type_names.end(),
                      [&](const TypeName& type) { return named(type.schema) || named(type.generator); });
 }
 

@@ -1,8 +1,10 @@
 #include "testbench/workload/training/read/kineto_events.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "testbench/workload/input_error.h"
@@ -34,6 +36,15 @@ bool is_nccl(const std::string& kernel) {
 }
 
 }  // namespace
+
+std::string KinetoEvents::micros(double time) {
+  std::array<char, 400> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.3f", time);
+  std::string digits(text.data(), static_cast<std::size_t>(std::max(0, length)));
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (!digits.empty() && digits.back() == '.') digits.pop_back();
+  return digits;
+}
 
 bool KinetoEvents::take(const Json& event) {
   const auto start = event.find("ts"), duration = event.find("dur");
@@ -79,7 +90,7 @@ const Json& KinetoEvents::values_of(const Kernel& kernel) const {
   if (kernel.values.contains(collective_key)) return kernel.values;
   const auto found = operator_of_.find(id_of(kernel.values));
   if (found == operator_of_.end())
-    throw InputError(path_ + ": event at " + Json(kernel.start).dump() + " us: kernel '" + kernel.name + "' has no '" +
+    throw InputError(path_ + ": event at " + micros(kernel.start) + " us: kernel '" + kernel.name + "' has no '" +
                      collective_key + "', and no operator with its '" + id_key +
                      "' has one (legal: traces that record the " + "arguments of collectives)");
   return operators_[found->second].values;
@@ -88,8 +99,7 @@ const Json& KinetoEvents::values_of(const Kernel& kernel) const {
 RecordedSpan KinetoEvents::span_of(const Timed& time) const {
   const double begin = time.start - origin_, end = begin + std::max(0.0, time.duration);
   if (!(end <= longest))
-    throw InputError(path_ + ": event at " + Json(time.start).dump() +
-                     " us: more than 10^12 us after the first (legal: less)");
+    throw InputError(path_ + ": event at " + micros(time.start) + " us: more than 10^12 us after the first (legal: less)");
   return {static_cast<Tick>(std::llround(begin * 1e6)), static_cast<Tick>(std::llround(end * 1e6))};
 }
 

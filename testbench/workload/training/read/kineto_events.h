@@ -31,6 +31,9 @@ class KinetoEvents {
   /// its own or of its operator (`External id`), and for an unknown step.
   void finish();
 
+  /// Returns a time of the trace in us, with all its digits: 1694128201429795.
+  static std::string micros(double time);
+
   const std::vector<Collective>& collectives() const { return collectives_; }
   /// Returns the time in which the device computes, without overlap.
   const std::vector<RecordedSpan>& compute() const { return compute_; }

@@ -113,6 +113,7 @@ class TorchReader {
         for (const Json& attribute : *list)
           if (attribute.is_object() && attribute.contains("name") && attribute.contains("value"))
             values[torch_text(attribute["name"])] = attribute["value"];
+      if (!values.contains(node_keys.collective)) values = torch_inputs(*node);
       values[node_keys.stream] = "comm";
       add(path_ + ": node " + plain_name(torch_text(node->value("id", Json())), longest_torch_name), values, node_keys,
           torch_rank(*node));
@@ -126,7 +127,7 @@ class TorchReader {
       if (!values.contains(event_keys.stream)) values[event_keys.stream] = "comm";
       const Json rank = values.value("Rank", Json());
       const auto root = rank.is_number_unsigned() ? std::optional<std::uint64_t>(rank.get<std::uint64_t>()) : std::nullopt;
-      add(path_ + ": event at " + Json(event.start).dump() + " us", values, event_keys, root, event.span);
+      add(path_ + ": event at " + KinetoEvents::micros(event.start) + " us", values, event_keys, root, event.span);
     }
     process_.compute = events_.compute();
   }
@@ -136,8 +137,9 @@ class TorchReader {
            RecordedSpan span = {}) {
     const auto collective = values.find(keys.collective);
     if (collective == values.end())
-      fail(place, std::string("no '") + keys.collective +
-                      "' (legal: traces that record the attributes of collectives; execution traces from schema 1.1.0 on)");
+      fail(place,
+           std::string("no '") + keys.collective +
+               "' (legal: traces that record the attributes of collectives, or their process group among the inputs)");
     RecordedCall call;
     call.place = place;
     call.span = span;

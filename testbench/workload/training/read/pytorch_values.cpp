@@ -1,6 +1,8 @@
 #include "testbench/workload/training/read/pytorch_values.h"
 
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/plain_name.h"
@@ -13,6 +15,38 @@ using Json = nlohmann::json;
 /// True for [name, description] of a process group.
 bool is_group(const Json& value) {
   return value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_string();
+}
+
+/// Returns the elements of all tensors [id, storage, offset, elements, bytes of an element, device] in a value.
+std::uint64_t elements_in(const Json& value) {
+  if (!value.is_array()) return 0;
+  constexpr std::size_t count = 3;
+  const bool tensor = value.size() == 6 && value[count].is_number_unsigned() && value[5].is_string();
+  if (tensor) return value[count].get<std::uint64_t>();
+  std::uint64_t sum = 0;
+  for (const Json& part : value) sum += elements_in(part);
+  return sum;
+}
+
+/// Returns the name in C10 of the elements of `GenericList[Tensor(float)]`.
+std::string element_type(const std::string& tensor) {
+  const std::string open = "Tensor(", space = "c10::";
+  const std::size_t found = tensor.find(open), begin = found + open.size();
+  if (found == std::string::npos) return tensor;
+  std::string type = tensor.substr(begin, tensor.find(')', begin) - begin);
+  if (type.compare(0, space.size(), space) == 0) return type.substr(space.size());
+  constexpr std::array<std::pair<const char*, const char*>, 9> types{{{"float", "Float"},
+                                                                      {"double", "Double"},
+                                                                      {"int", "Int"},
+                                                                      {"long", "Long"},
+                                                                      {"long int", "Long"},
+                                                                      {"short", "Short"},
+                                                                      {"unsigned char", "Byte"},
+                                                                      {"signed char", "Char"},
+                                                                      {"bool", "Bool"}}};
+  for (const auto& [there, here] : types)
+    if (type == there) return here;
+  return type;
 }
 
 }  // namespace
@@ -63,6 +97,29 @@ std::optional<std::uint64_t> torch_rank(const Json& node) {
   for (std::size_t i = 0; i + 1 < values.size(); ++i)
     if (is_group(values[i]) && values[i + 1].is_number_unsigned()) return values[i + 1].get<std::uint64_t>();
   return std::nullopt;
+}
+
+Json torch_inputs(const Json& node) {
+  const Json inputs = torch_value(node, {"inputs", "values"}), types = torch_value(node, {"inputs", "types"});
+  Json values = Json::object();
+  if (!inputs.is_array()) return values;
+  std::size_t group = 0;
+  while (group < inputs.size() && !is_group(inputs[group])) ++group;
+  constexpr std::size_t after = 8;  // rank, name, parts in and out, first rank, stride, ranks
+  if (group + after > inputs.size()) return values;
+  values[node_keys.group] = inputs[group][0];
+  values[node_keys.collective] = inputs[group + 2];
+  values[node_keys.in_parts] = inputs[group + 3];
+  values[node_keys.start] = inputs[group + 5];
+  values[node_keys.stride] = inputs[group + 6];
+  values[node_keys.size] = inputs[group + 7];
+  std::uint64_t in = 0;
+  for (std::size_t i = 0; i < group; ++i) in += elements_in(inputs[i]);
+  values[node_keys.in] = in;
+  const Json outputs = torch_value(node, {"outputs", "values"});
+  if (outputs.is_array() && !outputs.empty()) values[node_keys.out] = elements_in(outputs);
+  if (types.is_array() && !types.empty()) values["dtype"] = element_type(torch_text(types[0]));
+  return values;
 }
 
 }  // namespace tributary::training

@@ -48,4 +48,8 @@ std::vector<std::uint64_t> torch_parts(const nlohmann::json& values, const char*
 /// rank of the group.
 std::optional<std::uint64_t> torch_rank(const nlohmann::json& node);
 
+/// Returns the values of a collective from the inputs and outputs of its node, by node_keys: schema 1.0.3 records no
+/// attributes. Empty: no process group in the inputs.
+nlohmann::json torch_inputs(const nlohmann::json& node);
+
 }  // namespace tributary::training

@@ -81,7 +81,9 @@ void add_graph(TraceSummary& summary, const TaskGraph& graph) {
   }
   summary.rows.emplace_back("ranks", count_text(static_cast<std::uint64_t>(graph.ranks)));
   summary.rows.emplace_back("tasks", count_text(graph.tasks.size()));
-  if (compute > 0) summary.rows.emplace_back("compute", count_text(compute) + ", " + to_string(picoseconds(time)));
+  constexpr Tick microsecond = 1'000'000, half = microsecond / 2;
+  if (compute > 0)
+    summary.rows.emplace_back("compute", count_text(compute) + ", " + count_text((time + half) / microsecond) + " us");
   summary.rows.emplace_back("transfers", count_text(transfers.total()));
   transfers.write(summary);
   summary.rows.emplace_back("groups", count_text(graph.groups.size()));
