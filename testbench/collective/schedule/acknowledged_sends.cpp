@@ -38,7 +38,7 @@ std::vector<bool> marked(const EventGraph& graph) {
     }
     if (!e.sends) continue;
     earlier.push_back(i);
-    if (e.reads) acknowledged[i] = true;  // forwards the content of a mailbox, which receives the next message
+    if (e.reads && !e.stores) acknowledged[i] = true;  // forwards the content of a mailbox, which receives the next message
   }
   return acknowledged;
 }

@@ -63,7 +63,7 @@ class ScheduleLowering {
       islands_.push_back(fabric.island_of(gpu(r)));
       several = several || islands_.back() != islands_.front();
     }
-    if (several) acknowledged_ = collective::acknowledged_sends(program_);
+    if (several) acknowledged_ = collective::acknowledged_sends(stored_for_nics());
   }
   /// Registers the only message of its ranks.
   void register_at(FabricManager& fabric) {
@@ -126,6 +126,15 @@ class ScheduleLowering {
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
     const auto relay = box.relays.find(chunk);
     return relay == box.relays.end() ? 0 : mailboxes_at_[static_cast<std::size_t>(rank)] + relay->second;
+  }
+
+  /// Returns the program in which every sum that a NIC sends replaces the own chunk.
+  FusedProgram stored_for_nics() const {
+    FusedProgram program = program_;
+    for (int r = 0; r < ranks(); ++r)
+      for (FusedStep& step : program.steps[at(r)])
+        if (step.send && step.reduce && crosses(r, step.send->peer)) step.store_local = true;
+    return program;
   }
 
   bool crosses(int rank, int peer) const { return islands_[at(rank)] != islands_[at(peer)]; }
