@@ -1,5 +1,6 @@
 #include "platforms/cluster/pcie_end.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "platforms/cluster/pcie_messages.h"
@@ -67,9 +68,21 @@ void PcieEnd::answer(const Packet& read, Tick now) {
   d.address = h.address, d.pair = h.pair, d.bytes = h.bytes, d.tag = h.tag, d.gpu = h.gpu;
   data->born = now;
   counts_.read_bytes += h.bytes;
+  const std::uint64_t number = answered_ + answers_.size();
   const Tick when = seat_.read_at(h.address, data->payload, h.bytes, now);
-  if (when != never) return port_.send(data, when);
-  seat_.when_read(0, data, [this, data](Tick read_at) { port_.send(data, read_at); });
+  answers_.push(data, when);
+  if (when != never) return send_answers();
+  seat_.when_read(0, data, [this, number](Tick read_at) {
+    answers_[static_cast<std::uint32_t>(number - answered_)].ready = read_at;
+    send_answers();
+  });
+}
+
+void PcieEnd::send_answers() {
+  for (; !answers_.empty() && answers_.front().ready != never; answers_.pop(), ++answered_) {
+    last_answer_ = std::max(last_answer_, answers_.front().ready);
+    port_.send(answers_.front().data, last_answer_);
+  }
 }
 
 void PcieEnd::report(const Packet& packet, Tick now) {
@@ -102,6 +115,9 @@ std::vector<std::string> PcieEnd::waiting() const {
 
 void PcieEnd::reset() {
   for (; !arrivals_.empty(); arrivals_.pop()) arrivals_.front().packet->release();
+  for (; !answers_.empty(); answers_.pop())
+    if (answers_.front().ready != never) answers_.front().data->release();  // the GPU releases the others
+  last_answer_ = 0;
   for (Pair& p : pairs_) p.outstanding = 0;
   counts_ = {};
 }

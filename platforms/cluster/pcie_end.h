@@ -12,7 +12,8 @@
 namespace tributary {
 
 /// A packet has its effect when its last byte has arrived, and its room is free from then on. A read is answered after the
-/// latency of the GPU's memory, by one packet.
+/// latency of the GPU's memory, by one packet. Answers leave in the order of their reads, as a NIC sends packets in order:
+/// an answer that overtakes others would only delay them.
 class PcieEnd final : public NicAccess {
  public:
   class Port {
@@ -56,7 +57,12 @@ class PcieEnd final : public NicAccess {
     VerbsListener* listener = nullptr;
     unsigned outstanding = 0;  // signalled requests without a report
   };
+  struct Answer {
+    Packet* data;
+    Tick ready;  // time of the data; `never`: the memory answers later
+  };
   Pair& pair(unsigned queue_pair);
+  void send_answers();
   void answer(const Packet& read, Tick now);
   void report(const Packet& notice, Tick now);
 
@@ -66,6 +72,9 @@ class PcieEnd final : public NicAccess {
   Port& port_;
   VerbsListener* others_ = nullptr;
   RingQueue<Arrival> arrivals_;  // in order
+  RingQueue<Answer> answers_;    // in the order of their reads
+  std::uint64_t answered_ = 0;   // number of the first of them
+  Tick last_answer_ = 0;
   std::vector<Pair> pairs_;
   Counts counts_;
 };

@@ -80,6 +80,24 @@ DeviceTask task(DeviceTask::Kind kind, std::uint32_t operation, std::uint32_t wa
 
 }  // namespace
 
+TEST_CASE("network engine: answers leave in the order of their reads", "[pure][cluster]") {
+  Bench b;
+  b.latency = 3 * read_time;
+  b.from_nic(PcieKind::read, 0, 64, 5'000);
+  b.core->run_until(5'000);
+  b.latency = read_time;
+  b.from_nic(PcieKind::read, 64, 64, 6'000);
+  b.from_nic(PcieKind::read, 128, 64, 5'000 + 3 * read_time);
+  b.core->run_until(5'000 + 3 * read_time);
+  REQUIRE(b.to_nic.size() == 3);
+  CHECK(b.to_nic[0].header.address == 0);
+  CHECK(b.to_nic[0].ready == 5'000 + 3 * read_time);
+  CHECK(b.to_nic[1].header.address == 64);
+  CHECK(b.to_nic[1].ready == b.to_nic[0].ready);
+  CHECK(b.to_nic[2].header.address == 128);
+  CHECK(b.to_nic[2].ready == 5'000 + 4 * read_time);
+}
+
 TEST_CASE("network engine: the NIC reads after the latency of the memory, and writes on arrival", "[pure][cluster]") {
   Bench b;
   std::memset(b.bytes() + 256, 0x44, 3000);

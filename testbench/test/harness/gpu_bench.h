@@ -54,7 +54,8 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   std::vector<std::pair<unsigned, Tick>> credits;
   Tick done = 0;
   std::vector<Tick> wakes;
-  Tick interval = 0;  ///< interval of the memory
+  Tick interval = 0;         ///< interval of the memory
+  Tick latency = read_time;  ///< latency of the memory
   std::vector<Tick> read_at;
   std::vector<std::unique_ptr<GpuEngine>> engines;
 
@@ -124,7 +125,7 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override {
     read_at.push_back(now);
     if (data != nullptr) std::memcpy(data, reinterpret_cast<std::byte*>(memory.data()) + address, bytes);
-    return {read_time, interval};
+    return {latency, interval};
   }
   AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
     if (data != nullptr) std::memcpy(reinterpret_cast<std::byte*>(memory.data()) + address, data, bytes);
