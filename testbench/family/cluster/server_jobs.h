@@ -16,7 +16,7 @@ class ServerJobs {
   ServerJobs(std::string platform, ClusterServer server, const ClusterParams& params)
       : platform_(std::move(platform)),
         server_(std::move(server)),
-        joined_(params.fabric != ClusterFabric::rails),
+        joined_(params.fabric == ClusterFabric::leaf_spine || params.fabric == ClusterFabric::one_switch),
         chunk_(params.chunk ? params.chunk->value : 0) {}
 
   const ClusterServer& server() const { return server_; }
@@ -50,7 +50,7 @@ class ServerJobs {
   ClusterServer server_;
   void check_between(const JobSpec& job) const;
 
-  bool joined_;          ///< the network joins the rails
+  bool joined_;          ///< a leaf joins NICs of unlike rails
   std::uint64_t chunk_;  ///< bytes; 0: automatic
 };
 

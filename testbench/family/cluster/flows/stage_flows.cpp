@@ -249,9 +249,16 @@ StageFlows::Ids StageFlows::accelerators(double part, const Ids& earlier) {
   return {send(s, earlier)};
 }
 
+/// Returns true if a flat ring that has entered a server needs a step by NVLink to its own rail: rails that it may not leave
+/// have a GPU each, and are too few for a ring that leaves each server by another rail than it has entered.
+bool StageFlows::returns_to_rail() const {
+  const double rails = links_.group().rails;
+  return model_.rails_apart && each() > 1 && rails == each() && rails < 3 && links_.group().shape.servers % 2 != 0;
+}
+
 /// Each NIC has a ring of all GPUs, with parts of equal size. A GPU sends a step when it has sent the step before and that
-/// of its predecessor has arrived; GPUs of equal place in all servers and rings are one class. Where nothing joins the
-/// rails, a ring enters a server by the rail by which it has left the one before, and goes on by NVLink.
+/// of its predecessor has arrived; GPUs of equal place in all servers and rings are one class. With as many rings as places
+/// a GPU has each place in one ring, and sends for them by NVLink one after another.
 StageFlows::Ids StageFlows::flat(StageWork work, double bytes, const Ids& earlier) {
   const auto places = static_cast<std::size_t>(each());
   const double rings = std::max(1.0, links_.group().rails), ranks = servers() * each(), part = bytes / rings / ranks;
@@ -264,7 +271,8 @@ StageFlows::Ids StageFlows::flat(StageWork work, double bytes, const Ids& earlie
         const bool leaves = place + 1 == places && servers() > 1;
         Send s = leaves ? rail_send(part, ends, 1) : Send{part};
         s.members = groups() * servers() * rings;
-        if (!leaves || (places > 1 && model_.rails_apart)) cross_server(part, s);
+        if (!leaves || returns_to_rail()) cross_server(part, s);
+        if (!leaves && rings == each()) s.lane = loads_lane;
         if (adds(work, pass)) s.latency += adding(part);
         now[place] = send(s, before.empty() ? earlier : Ids{before[(place + places - 1) % places]});
         if (!before.empty()) graph_.after(now[place], before[place], Moment::sent);

@@ -75,6 +75,7 @@ class StageFlows {
   double round_trip(collective::StageWork work, double part) const;
   double part_between(collective::StageWork work, double bytes) const;
   double crossing(bool ring) const;
+  bool returns_to_rail() const;
   double inside_latency() const;
   double pull_latency(bool loads, bool stores) const;
   double hop_latency() const;
