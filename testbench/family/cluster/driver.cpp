@@ -5,6 +5,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/collective/staged/group_shape.h"
+#include "testbench/family/cluster/bottlenecks.h"
 #include "testbench/family/cluster/flows/cluster_flows.h"
 #include "testbench/family/cluster/parameters.h"
 #include "testbench/run/errors.h"
@@ -166,9 +167,9 @@ double ClusterDriver::bound(const JobSpec& job, Bytes message) {
   return ClusterFlows(model_, job.collective, job.algorithm, *shape).bound_GBps(message.value);
 }
 
-/// The rules of a server name its links.
+/// The rules of a server name the links of one server.
 BottleneckRules ClusterDriver::bottlenecks() const {
-  return config_.servers == 1 ? servers_->bottlenecks() : BottleneckRules();
+  return config_.servers == 1 ? servers_->bottlenecks() : cluster_bottlenecks();
 }
 
 DriverFacets ClusterDriver::facets() {
