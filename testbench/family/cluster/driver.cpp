@@ -32,7 +32,29 @@ unsigned most_rings(const RunSpec& spec, const ServerJobs& jobs, const ClusterPa
   return rings;
 }
 
-ClusterPlatform::Config config_of(const RunSpec& spec, const RunParameters& params, const ServerJobs& jobs) {
+/// Returns the number of chunks that are between the servers at once.
+unsigned chunks_between(const ServerJobs& jobs, const ClusterModel& model, const JobSpec& job, Bytes message) {
+  const auto shape = collective::shape_of(job.ranks, jobs.server().gpus);
+  return ClusterFlows(model, job.collective, job.algorithm, *shape)
+      .between_window(message.value, jobs.stages_of(job, message).chunk);
+}
+
+/// Returns the messages of NetReduce that are in flight at once: those of all chunks between the servers.
+unsigned message_window(const RunSpec& spec, const ServerJobs& jobs, const ClusterModel& model, unsigned packets,
+                        unsigned mtu) {
+  constexpr unsigned most = 64;
+  unsigned window = MessageFlowParams{}.window;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items) {
+      if (!jobs.accelerated(job)) continue;
+      const std::uint64_t part = StagedJob::part_bytes(jobs.stages_of(job, item.size), item.size);
+      window = std::max(window, chunks_between(jobs, model, job, item.size) * Chunker(part, packets, mtu).messages());
+    }
+  return std::min(window, most);
+}
+
+ClusterPlatform::Config config_of(const RunSpec& spec, const RunParameters& params, const ServerJobs& jobs,
+                                  const ClusterModel& model) {
   const ClusterName name = cluster_name(spec.platform.name());
   ClusterPlatform::Config config;
   config.params = params.of<ClusterParams>();
@@ -46,6 +68,9 @@ ClusterPlatform::Config config_of(const RunSpec& spec, const RunParameters& para
   MessageFlowParams& flow = config.network.flow_control.messages;
   flow.message_packets =
       jobs.message_packets(spec, flow.message_packets, static_cast<unsigned>(config.network.nic.mtu.value));
+  if (model.messages_cover)
+    flow.window =
+        message_window(spec, jobs, model, flow.message_packets, static_cast<unsigned>(config.network.nic.mtu.value));
   return config;
 }
 
@@ -57,7 +82,7 @@ ClusterDriver::ClusterDriver(const RunSpec& spec, const RunParameters& params, C
     : jobs_(spec.platform.name(), cluster_server(cluster_name(spec.platform.name()).server, params.of<ClusterParams>()),
             params.of<ClusterParams>()),
       model_(cluster_model(spec.platform, params)),
-      config_(config_of(spec, params, jobs_)),
+      config_(config_of(spec, params, jobs_, model_)),
       server_(cluster_name(spec.platform.name()).server),
       servers_(dynamic_cast<const FamilyPart&>(family_of(server_))
                    .make_in(static_cast<NvSwitchHost&>(*this), jobs_.run(spec, true), params, listener)) {}
@@ -107,20 +132,14 @@ void ClusterDriver::connect_stages(const JobSpec& job, const Staged& staged, std
 
 // ---- jobs
 
-/// Chunks cover twice the bytes of a round trip at the rate of a NIC, at least 4 of them.
 ClusterDriver::Staged& ClusterDriver::staged(const JobSpec& job, Bytes message) {
   const auto known = staged_.find({job.ranks, message.value});
   if (known != staged_.end()) return known->second;
-  const auto shape = collective::shape_of(job.ranks, jobs_.server().gpus);
-  const auto window = [&](std::uint64_t part) -> unsigned {
-    if (model_.between_window > 0) return model_.between_window;
-    const double turn = model_.flow.inter_rate * 1e-12 * model_.rail_latency() * shape->servers / static_cast<double>(part);
-    return static_cast<unsigned>(std::clamp(std::ceil(2 * turn), 4.0, 65536.0));
-  };
   const MessageFlowParams& flow = config_.network.flow_control.messages;
   const StagedJob::Messages messages{flow.message_packets, flow.window, static_cast<unsigned>(config_.network.nic.mtu.value),
                                      config_.network.nic.ack_interval.value_or(256)};
-  StagedJob made(job, message, jobs_.stages_of(job, message), jobs_.names_of(job), messages, window);
+  StagedJob made(job, message, jobs_.stages_of(job, message), jobs_.names_of(job), messages,
+                 chunks_between(jobs_, model_, job, message));
   const std::uint64_t mailboxes =
       made.has_operations() ? servers_->memory_bytes(made.operations(), Bytes{made.buffer_bytes()}) : made.buffer_bytes();
   return staged_.emplace(std::pair(job.ranks, message.value), Staged{std::move(made), whole_blocks(mailboxes)})

@@ -36,6 +36,7 @@ void set_between(const NetReducePlatformParams& p, const ClusterParams& own, Clu
   flow.payload = static_cast<unsigned>(own.mtu.value);
   flow.message_packets = p.flow_control.messages.message_packets;
   flow.window = p.flow_control.messages.window;
+  m.messages_cover = flow.window == MessageFlowParams{}.window;
   flow.turnaround = seconds(p.flow_control.turnaround);
   flow.send = seconds(p.nic.tx_latency), flow.receive = seconds(p.nic.rx_latency);
   flow.cable = seconds(p.link.latency), flow.uplink = seconds(p.link.uplink_latency);

@@ -107,7 +107,8 @@ unsigned ServerJobs::message_packets(const RunSpec& spec, unsigned most, unsigne
 
 StagedJob::Names ServerJobs::names_of(const JobSpec& job) const {
   const collective::StagedAlgorithm& staged = *staged_of(job);
-  return {inside_name(staged.inside, "reduce_scatter"), inside_name(staged.inside, "allgather"), between_name(staged)};
+  return {inside_name(staged.inside, "reduce_scatter"), inside_name(staged.inside, "allgather"), between_name(staged),
+          staged.inside == collective::InsideAlgorithm::ring ? lanes_ : 1};
 }
 
 collective::Schedule ServerJobs::schedule_of(const JobSpec& job) const {

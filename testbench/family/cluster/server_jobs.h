@@ -17,7 +17,8 @@ class ServerJobs {
       : platform_(std::move(platform)),
         server_(std::move(server)),
         joined_(params.fabric == ClusterFabric::leaf_spine || params.fabric == ClusterFabric::one_switch),
-        chunk_(params.chunk ? params.chunk->value : 0) {}
+        chunk_(params.chunk ? params.chunk->value : 0),
+        lanes_(params.inside_lanes) {}
 
   const ClusterServer& server() const { return server_; }
   bool crosses_servers(const JobSpec& job) const;
@@ -52,6 +53,7 @@ class ServerJobs {
 
   bool joined_;          ///< a leaf joins NICs of unlike rails
   std::uint64_t chunk_;  ///< bytes; 0: automatic
+  unsigned lanes_;       ///< chunks in the rings of a server at once
 };
 
 }  // namespace tributary

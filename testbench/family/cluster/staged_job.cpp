@@ -38,7 +38,7 @@ std::uint64_t StagedJob::part_bytes(const collective::StagedSchedule& schedule, 
 }
 
 StagedJob::StagedJob(const JobSpec& job, Bytes message, const collective::StagedSchedule& schedule, const Names& names,
-                     const Messages& messages, const Window& window)
+                     const Messages& messages, unsigned window)
     : operations_(job),
       servers_(at(schedule.shape.servers)),
       each_(at(schedule.shape.ranks_each)),
@@ -49,13 +49,13 @@ StagedJob::StagedJob(const JobSpec& job, Bytes message, const collective::Staged
   chunks_ = (message.value + chunk_bytes_ - 1) / chunk_bytes_;
   if (!accelerated_) make_rail(stage_between(schedule).collective, names.between);
   add_operations(names);
-  add_tasks(window(part_bytes()));
+  add_tasks(window, names.lanes);
 }
 
 /// All reduce-scatters come first, so that they have the numbers of their chunks.
 void StagedJob::add_operations(const Names& names) {
   auto step = std::make_shared<JobStep>();
-  step->queues = 2;
+  step->queues = 2 * names.lanes;
   for (const bool gathers : {false, true})
     for (std::size_t s = 0; s < servers_ && has_operations(); ++s) {
       std::vector<int> members(each_);
@@ -64,7 +64,7 @@ void StagedJob::add_operations(const Names& names) {
         step->operations.push_back(
             gathers ? operation("allgather", names.allgather, c * chunk_bytes_, chunk_bytes_, members)
                     : operation("reduce_scatter", names.reduce_scatter, c * chunk_bytes_, chunk_bytes_, members));
-        step->operations.back().queue = gathers ? 1 : 0;
+        step->operations.back().queue = static_cast<std::uint32_t>(c % names.lanes + (gathers ? names.lanes : 0));
       }
     }
   if (has_operations()) {
@@ -75,7 +75,7 @@ void StagedJob::add_operations(const Names& names) {
 }
 
 /// Tasks 3 c, 3 c + 1 and 3 c + 2 are those of chunk c; without operations, task c is.
-void StagedJob::add_tasks(unsigned window) {
+void StagedJob::add_tasks(unsigned window, unsigned lanes) {
   using Kind = DeviceTask::Kind;
   const std::uint32_t tasks_of_chunk = has_operations() ? 3 : 1, own = has_operations() ? 1 : 0;
   TaskProgram program;
@@ -85,7 +85,7 @@ void StagedJob::add_tasks(unsigned window) {
     const std::uint32_t first = c * tasks_of_chunk;
     DeviceTask scatter, rail, gather;
     scatter.kind = gather.kind = Kind::operation, rail.kind = Kind::network;
-    gather.queue = 1;
+    scatter.queue = c % lanes, gather.queue = lanes + c % lanes;
     scatter.operation = rail.operation = c, gather.operation = chunks + c;
     scatter.next = {first + 1};
     if (has_operations()) rail.next = {first + 2}, rail.waits = gather.waits = 1;

@@ -24,6 +24,7 @@ class StagedJob {
   /// Names of the algorithms: within a server in the family of the servers, between servers of software.
   struct Names {
     std::string reduce_scatter, allgather, between;  ///< `between` empty: accelerators add
+    unsigned lanes = 1;                              ///< chunks of either operation of a server that may be at once
   };
   /// Messages of NetReduce.
   struct Messages {
@@ -31,12 +32,9 @@ class StagedJob {
   };
   /// Returns the bytes of a chunk at each GPU.
   static std::uint64_t part_bytes(const collective::StagedSchedule& schedule, Bytes message);
-  /// `window`: chunks that are between the servers at once, for parts of so many bytes.
-  using Window = std::function<unsigned(std::uint64_t part_bytes)>;
-
-  /// Throws ScheduleError or SetupError (one line).
+  /// `window`: chunks that are between the servers at once. Throws ScheduleError or SetupError (one line).
   StagedJob(const JobSpec& job, Bytes message, const collective::StagedSchedule& schedule, const Names& names,
-            const Messages& messages, const Window& window);
+            const Messages& messages, unsigned window);
 
   /// Returns the operations within the servers, with the tasks of each rank; without operations, the tasks alone.
   const JobSpec& operations() const { return operations_; }
@@ -63,7 +61,7 @@ class StagedJob {
 
  private:
   void add_operations(const Names& names);
-  void add_tasks(unsigned window);
+  void add_tasks(unsigned window, unsigned lanes);
   void make_rail(const std::string& collective, const std::string& algorithm);
   HostCommands rail_of(std::size_t rank, std::size_t chunk, std::uint64_t mailboxes) const;
   std::uint64_t part_bytes() const { return chunk_bytes_ / each_; }

@@ -60,6 +60,18 @@ TEST_CASE("cluster window: slow NICs have four chunks at once, and a number that
   CHECK(window(m, "allreduce", "pull_ring", 16 * MiB) == 3);
 }
 
+TEST_CASE("cluster window: messages of NetReduce cover the chunks, unless their window is set", "[pure]") {
+  ClusterModel m = model("h100", 8);
+  const unsigned covered = window(m, "allreduce", "pull_netreduce", 256 * KiB);
+  CHECK(covered > 4);
+  m.messages_cover = false;
+  m.flow.window = 2;
+  CHECK(window(m, "allreduce", "pull_netreduce", 256 * KiB) == 2);  // a part is one message
+  CHECK(window(m, "allreduce", "pull_netreduce", 16 * MiB) == 1);   // a part has four messages of 170 packets
+  m.flow.window = 64;
+  CHECK(window(m, "allreduce", "pull_netreduce", 256 * KiB) == covered);
+}
+
 TEST_CASE("cluster window: it holds without PXN, too", "[pure]") {
   ClusterModel m = model("h100", 8);
   m.pxn = false, m.joined = true;

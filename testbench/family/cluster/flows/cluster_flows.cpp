@@ -204,6 +204,15 @@ double ClusterFlows::slice(std::uint64_t bytes) const {
   return between ? std::min(model_.slice, slice) : slice;
 }
 
+unsigned ClusterFlows::between_window(std::uint64_t bytes, std::uint64_t chunk) const {
+  ActivityGraph graph;
+  const LinkMap none;
+  const StageFlows flows(model_, links_, trees_, algorithm_, graph, none, 0, slice(bytes));
+  for (const Stage& stage : schedule(bytes).stages)
+    if (stage.where == Stage::Where::between) return flows.at_once(stage, static_cast<double>(chunk));
+  return 1;
+}
+
 /// A chunk enters a stage when it has left the stage before, and when the stage has room.
 void ClusterFlows::add_stages(const StagedSchedule& schedule, std::uint64_t bytes, double start, ActivityGraph& graph,
                               const LinkMap& map, std::uint32_t first_lane) const {

@@ -31,6 +31,8 @@ class ClusterFlows {
   double activities(std::uint64_t bytes) const;
   /// Returns their memory. `parts_of_link`: links of the graph for each of links().
   double memory(std::uint64_t bytes, double parts_of_link = 1) const;
+  /// Returns the number of chunks of a message that are between the servers at once.
+  unsigned between_window(std::uint64_t bytes, std::uint64_t chunk) const;
   /// Adds links() to a graph, and returns their numbers.
   LinkMap own_links(collective::ActivityGraph& graph) const;
   /// Adds a message to a graph whose links `map` names. Lanes begin with `first_lane`.

@@ -37,6 +37,7 @@ struct ClusterModel {
   // stages
   unsigned inside_lanes = 2;
   unsigned between_window = 0;  ///< 0: automatic
+  bool messages_cover = true;   ///< a window of NetReduce has all messages of the chunks between the servers
   std::uint64_t chunk = 0;      ///< 0: automatic
 
   /// Returns the latency from a GPU to another through its switches, without reads: header first, tail last.

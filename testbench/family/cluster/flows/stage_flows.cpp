@@ -103,7 +103,8 @@ double StageFlows::part_between(StageWork work, double bytes) const {
   return bytes / each() / (ring ? servers() : 1);
 }
 
-/// The parts of the chunks between servers are twice the bytes of a round trip at the rate of a NIC.
+/// The parts of the chunks between servers are twice the bytes of a round trip at the rate of a NIC. A window of NetReduce
+/// that is set has no room for more.
 unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
   const StageWork work = collective::work_of(stage);
@@ -114,7 +115,10 @@ unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (model_.between_window > 0) return model_.between_window;
   const double part = part_between(work, bytes);
   const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip(work, part) / part);
-  return static_cast<unsigned>(std::clamp(window, 4.0, 65536.0));
+  const double room = model_.messages_cover || algorithm_.between != BetweenAlgorithm::netreduce
+                          ? window
+                          : model_.flow.window / Messages(model_, links_, part).count;
+  return static_cast<unsigned>(room < window ? std::max(1.0, room) : std::clamp(window, 4.0, 65536.0));
 }
 
 /// A WRITE of each of `members` GPUs between servers.
@@ -237,7 +241,8 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
 /// and the last message adds its path, as on racks of hosts. A leaf sends one sum of each rail to the spines.
 StageFlows::Ids StageFlows::accelerators(double part, const Ids& earlier) {
   const Messages m(model_, links_, part);
-  const double window = m.flow.window, period = std::max(window * m.length, m.length + m.turn);
+  const double window = model_.messages_cover ? std::max<double>(m.flow.window, m.count) : m.flow.window,
+               period = std::max(window * m.length, m.length + m.turn);
   Send s;
   s.bytes = part, s.members = members();
   const std::set<int> racks(links_.group().rack.begin(), links_.group().rack.end());

@@ -30,7 +30,8 @@ class StageFlows {
 
  private:
   using Uses = std::vector<collective::FluidUse>;
-  /// Load-reduces, multicasts or writes of a chain in a server, and WRITEs to the next server, which have one queue pair.
+  /// Load-reduces or steps of rings, multicasts or writes of a chain in a server, and WRITEs to the next server, which have
+  /// one queue pair.
   enum Lane : std::uint32_t { loads_lane, multicasts_lane, next_server };
   // Classes of LinkClasses in a broadcast.
   static constexpr std::size_t root_gpu = 0, mates = 1, first_server = 0, last_server = 1, middle_servers = 2;

@@ -60,7 +60,7 @@ StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earl
   return {send(s, earlier)};
 }
 
-/// GPUs add while they send. The last sum of a reduce-scatter is stored.
+/// GPUs add while they send, one step after another. The last sum of a reduce-scatter is stored.
 StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids& earlier) {
   const double part = bytes / each();
   const bool stores = work == StageWork::reduce_scatter;
@@ -68,7 +68,7 @@ StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids&
   for (unsigned pass = 0; pass < passes(work); ++pass)
     for (int step = 0; step + 1 < links_.group().shape.ranks_each; ++step) {
       Send s;
-      s.bytes = part, s.members = members();
+      s.bytes = part, s.members = members(), s.lane = loads_lane;
       s.latency = hop_latency() + (stores && step + 2 == links_.group().shape.ranks_each ? adding(part) : 0);
       s.uses = links_.inside(links_.ring_step(part), part);
       last = {send(s, last)};
