@@ -340,5 +340,23 @@ class Refused(Refusals):
         self.refused([*options("cluster:64xh100", "ring", "1MiB"), *little], "(legal: a larger cluster.flows_memory)")
 
 
+class Packets(unittest.TestCase):
+    def bottleneck(self, *settings):
+        done = tributary("run", "--platform", "cluster:2xh100", "--algorithm", "pull_ring", "--size", "1MiB", "--mode", "windowed",
+                         "--no-data", "--quiet", *settings, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]["bottleneck"]
+
+    def test_a_saturated_nic_is_named(self):
+        found = self.bottleneck("--set", "cluster.nic_rate=10Gb/s")
+        self.assertEqual(found["parameters"], ["cluster.nic_rate"])
+
+    def test_the_busiest_link_of_each_kind_is_seen(self):
+        modules = [seen["module"] for seen in self.bottleneck()["seen"]]
+        self.assertTrue(any(m.startswith("server") and ">gpu" in m for m in modules), modules)
+        self.assertTrue(any(m.startswith("nic") and ">rail" in m for m in modules), modules)
+        self.assertTrue(any(m.startswith("nic") and ">gpu" in m for m in modules), modules)
+
+
 if __name__ == "__main__":
     run_tests()
