@@ -6,9 +6,10 @@
 
 namespace tributary {
 
-void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory) {
+void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory,
+                 unsigned threads) {
   for (const OperandRange& p : ranges)
-    workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element);
+    workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element, threads);
 }
 
 std::vector<OperandRange> of_all_kernels(const JobSpec& job, Bytes message, std::vector<OperandRange> ranges) {
@@ -24,17 +25,18 @@ std::vector<OperandRange> of_all_kernels(const JobSpec& job, Bytes message, std:
   return ranges;
 }
 
-void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory) {
-  fill_ranges(of_all_kernels(job, message, collective_of(job.collective).initial(job, message)), data, memory);
+void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory,
+                  unsigned threads) {
+  fill_ranges(of_all_kernels(job, message, collective_of(job.collective).initial(job, message)), data, memory, threads);
 }
 
 std::uint64_t count_wrong(const std::vector<OperandRange>& ranges, const workload::DataSpec& data,
-                          const MemoryOfRank& memory) {
+                          const MemoryOfRank& memory, unsigned threads) {
   std::uint64_t wrong = 0;
   for (const OperandRange& p : ranges) {
     std::vector<const void*> places;
     for (const int r : p.at) places.push_back(memory(r) + p.address);
-    wrong += workload::count_wrong(places, p.bytes, data, p.operands, p.first_element);
+    wrong += workload::count_wrong(places, p.bytes, data, p.operands, p.first_element, threads);
   }
   return wrong;
 }

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "modules/base/host/streaming_copy.h"
 #include "modules/base/host/vectorised.h"
+#include "testbench/workload/in_parts.h"
 
 namespace tributary::workload {
 namespace {
 
 constexpr std::size_t block_elements = 4096;
+constexpr std::uint64_t least_blocks = 64;  // of a thread: starting it costs as much as the work on a few blocks
+
+std::uint64_t blocks_of_elements(std::uint64_t count) { return (count + block_elements - 1) / block_elements; }
 
 /// Converts integers v to elements v x 2^-scale, rounded to nearest if the type is too narrow (sums of random values).
 TRIBUTARY_VECTORISED void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
@@ -137,17 +142,22 @@ double half_at(const unsigned char* data, std::size_t i, const std::vector<float
 
 }  // namespace
 
-void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element) {
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element, unsigned threads) {
   const std::size_t size = element_size(spec.type);
-  const ValueStream operand(spec, rank);
-  std::vector<std::int32_t> v(block_elements);
-  std::vector<unsigned char> block(block_elements * size);
-  for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first));
-    operand.read(first_element + first, n, v.data());
-    encode_elements(v.data(), n, spec, block.data());
-    copy_streaming(static_cast<std::byte*>(data) + first * size, reinterpret_cast<const std::byte*>(block.data()), n * size);
-  }
+  const std::uint64_t count = bytes / size;
+  in_parts(blocks_of_elements(count), threads, least_blocks, [&](std::uint64_t begin, std::uint64_t end, unsigned) {
+    const ValueStream operand(spec, rank);
+    std::vector<std::int32_t> v(block_elements);
+    std::vector<unsigned char> block(block_elements * size);
+    for (std::uint64_t first = begin * block_elements; first < std::min(count, end * block_elements);
+         first += block_elements) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first));
+      operand.read(first_element + first, n, v.data());
+      encode_elements(v.data(), n, spec, block.data());
+      copy_streaming(static_cast<std::byte*>(data) + first * size, reinterpret_cast<const std::byte*>(block.data()),
+                     n * size);
+    }
+  });
 }
 
 ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) : spec_(spec) {
@@ -231,15 +241,20 @@ std::uint64_t ReferenceSum::count_wrong(const void* result) const {
 }
 
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
-                          const std::vector<int>& ranks, std::uint64_t first_element) {
+                          const std::vector<int>& ranks, std::uint64_t first_element, unsigned threads) {
   const std::size_t size = element_size(spec.type);
-  ReferenceSum truth(spec, ranks);
-  std::uint64_t wrong = 0;
-  for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
-    truth.load(first_element + first, static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first)));
-    for (const void* result : results) wrong += truth.count_wrong(static_cast<const unsigned char*>(result) + first * size);
-  }
-  return wrong;
+  const std::uint64_t count = bytes / size;
+  std::vector<std::uint64_t> wrong(std::max(1u, threads));
+  in_parts(blocks_of_elements(count), threads, least_blocks, [&](std::uint64_t begin, std::uint64_t end, unsigned part) {
+    ReferenceSum truth(spec, ranks);
+    for (std::uint64_t first = begin * block_elements; first < std::min(count, end * block_elements);
+         first += block_elements) {
+      truth.load(first_element + first, static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first)));
+      for (const void* result : results)
+        wrong[part] += truth.count_wrong(static_cast<const unsigned char*>(result) + first * size);
+    }
+  });
+  return std::accumulate(wrong.begin(), wrong.end(), std::uint64_t{0});
 }
 
 }  // namespace tributary::workload

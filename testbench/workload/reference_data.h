@@ -8,8 +8,10 @@
 
 namespace tributary::workload {
 
-/// Writes the operand of `rank` to `bytes` bytes (a multiple of the element size), from element `first_element` on.
-void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element = 0);
+/// Writes the operand of `rank` to `bytes` bytes (a multiple of the element size), from element `first_element` on, with at
+/// most `threads` threads.
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element = 0,
+          unsigned threads = 1);
 
 /// The sum (or minimum, or maximum) over some ranks, computed once for a block of elements and compared with the result of
 /// each rank. With a single rank it is that rank's data: the reference of a broadcast.
@@ -49,8 +51,8 @@ class ReferenceSum {
 };
 
 /// Returns the number of wrong elements over all results of a collective that leaves the sum over `ranks` in each of them;
-/// the compared data begin with element `first_element`.
+/// the compared data begin with element `first_element`. Uses at most `threads` threads.
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
-                          const std::vector<int>& ranks, std::uint64_t first_element = 0);
+                          const std::vector<int>& ranks, std::uint64_t first_element = 0, unsigned threads = 1);
 
 }  // namespace tributary::workload

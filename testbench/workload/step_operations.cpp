@@ -52,21 +52,21 @@ bool alike(const JobSpec& job) {
          all.front().algorithm == job.algorithm;
 }
 
-void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory) {
+void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory, unsigned threads) {
   for (const JobStep::Part& part : job.step->operations) {
     const JobSpec one = operation_of(job, part);
-    fill_ranges(in_step(collective_of(one.collective).initial(one, bytes(part.bytes)), job, part), data, memory);
+    fill_ranges(in_step(collective_of(one.collective).initial(one, bytes(part.bytes)), job, part), data, memory, threads);
   }
 }
 
 std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory,
-                                  const ResultDistance& distance) {
+                                  const ResultDistance& distance, unsigned threads) {
   std::uint64_t wrong = 0;
   for (const JobStep::Part& part : job.step->operations) {
     const JobSpec one = operation_of(job, part);
     std::vector<OperandRange> ranges = in_step(collective_of(one.collective).result(one, bytes(part.bytes)), job, part);
     for (OperandRange& range : ranges) range.address += distance(part);
-    wrong += count_wrong(ranges, data, memory);
+    wrong += count_wrong(ranges, data, memory, threads);
   }
   return wrong;
 }

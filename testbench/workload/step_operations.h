@@ -26,11 +26,11 @@ std::vector<JobSpec> operations_of(const JobSpec& job);
 bool alike(const JobSpec& job);
 
 /// Fills the memory of the job's ranks. No two operations hold the same values.
-void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory);
+void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory, unsigned threads = 1);
 /// Distance of the results of an operation from its range of the buffer.
 using ResultDistance = std::function<std::uint64_t(const JobStep::Part& part)>;
 /// Returns the number of wrong elements of all operations.
 std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory,
-                                  const ResultDistance& distance);
+                                  const ResultDistance& distance, unsigned threads = 1);
 
 }  // namespace tributary
