@@ -1,6 +1,7 @@
 #pragma once
 /// PlatformPart: devices of a platform that speak one protocol, with their packets and the times of their windows.
 
+#include <deque>
 #include <vector>
 
 #include "modules/packet/packet.h"
@@ -15,8 +16,10 @@ struct PartTiming {
 };
 
 struct PlatformPart {
-  PlatformPart(const PartTiming& timing_, const PacketFraming& framing) : pool(framing), timing(timing_) {}
-  PacketPool pool;
+  PlatformPart(const PartTiming& timing_, const PacketFraming& framing, unsigned lanes = 1) : timing(timing_) {
+    for (unsigned i = 0; i < lanes; ++i) pools.emplace_back(framing);
+  }
+  std::deque<PacketPool> pools{};  ///< by lane
   PartTiming timing;
   std::vector<int> nodes{};  ///< nodes of the graph, in the order in which their devices are made
 };

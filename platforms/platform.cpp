@@ -15,15 +15,18 @@ Windows windows_of(const PartTiming& timing, WakeOrder order) {
 }  // namespace
 
 Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing,
-                   const PacketFraming& framing)
-    : Platform(name, std::move(graph)) {
+                   const PacketFraming& framing, topology::LanePlan plan)
+    : Platform(name, std::move(graph), std::move(plan)) {
   add_part(timing, framing);
 }
 
-Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph) : sc_module(name), graph_(std::move(graph)) {}
+Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, topology::LanePlan plan)
+    : sc_module(name), graph_(std::move(graph)), plan_(std::move(plan)), arenas_(plan_.count) {
+  if (plan_.count > 1) clock_ = std::make_unique<LaneClock>("lanes", plan_.count);
+}
 
 PlatformPart& Platform::add_part(const Timing& timing, const PacketFraming& framing) {
-  return *parts_.emplace_back(std::make_unique<PlatformPart>(timing, framing));
+  return *parts_.emplace_back(std::make_unique<PlatformPart>(timing, framing, plan_.count));
 }
 
 LinkEnd Platform::link_end(topology::PortRef port) {
@@ -32,7 +35,8 @@ LinkEnd Platform::link_end(topology::PortRef port) {
 
 std::uint64_t Platform::live_packets() const {
   std::uint64_t live = 0;
-  for (const auto& part : parts_) live += part->pool.live();
+  for (const auto& part : parts_)
+    for (const PacketPool& pool : part->pools) live += pool.live();
   return live;
 }
 
@@ -56,9 +60,19 @@ void Platform::check_link(const topology::Link& link, const LinkEnd& a, const Li
                                   " ps, their longest lookahead)");
 }
 
-const PlatformPart* Platform::part_of(int node) const { return part_of_.at(static_cast<std::size_t>(node)); }
+PlatformPart* Platform::part_of(int node) const { return part_of_.at(static_cast<std::size_t>(node)); }
+
+/// Lets a port of `from` send into the lane of `to`. Packets keep the framing of their part.
+void Platform::cross_lanes(int from, int to, const LinkEnd& end) {
+  const unsigned here = lane(from), there = lane(to);
+  if (here == there) return;
+  if (end.lanes == nullptr) throw std::logic_error(graph_.node(from).name + ": a port cannot send into another lane");
+  end.lanes->set_crossing(crossings_.emplace_back(
+      LaneCrossing{&clock_->lanes().mailbox(here, there), &part_of(from)->pools[there], views(here)}));
+}
 
 void Platform::wire(bool windowed) {
+  if (clock_ && !windowed) throw std::logic_error("lanes need windows");
   part_of_.resize(devices_.size());
   for (const auto& part : parts_)
     for (const int node : part->nodes) part_of_[static_cast<std::size_t>(node)] = part.get();
@@ -67,13 +81,16 @@ void Platform::wire(bool windowed) {
     check_link(link, a, b);
     a.out.bind(b.in);
     b.out.bind(a.in);
+    cross_lanes(link.a.node, link.b.node, a);
+    cross_lanes(link.b.node, link.a.node, b);
     const std::string name_a = graph_.name(link.a), name_b = graph_.name(link.b);
     links_.push_back({name_a + ">" + name_b, &a.sent});
     links_.push_back({name_b + ">" + name_a, &b.sent});
   }
   if (!windowed) return;
   for (const auto& part : parts_) {
-    const topology::WakeOrder order = topology::wake_order(graph_, part->nodes);
+    const topology::WakeOrder order =
+        topology::wake_order(graph_, part->nodes, clock_ ? topology::Groups::together : topology::Groups::in_turn);
     for (std::size_t i = 0; i < part->nodes.size(); ++i)
       devices_[static_cast<std::size_t>(part->nodes[i])]->set_windows(
           windows_of(part->timing, {order.of_node[i], order.count}));
@@ -95,6 +112,7 @@ void Platform::start_of_simulation() {
     const auto* const module = dynamic_cast<const sc_core::sc_object*>(devices_[n].get());
     KernelTimeSearch::Parts parts = module != nullptr ? search.parts_of(*module) : KernelTimeSearch::Parts();
     if (parts.names.empty() && std::find(kept_.begin(), kept_.end(), n) == kept_.end()) continue;
+    if (clock_) throw std::logic_error(graph_.nodes()[n].name + " keeps to kernel time, which needs one lane");
     devices_[n]->set_windows({});
     if (parts.wait_in_calls) devices_[n]->run_in_thread();
     in_kernel_time_.push_back({graph_.nodes()[n].name, std::move(parts.names)});
@@ -139,10 +157,25 @@ void Platform::reset() {
 }
 
 void Platform::describe(ProbeDirectory& directory) {
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    directory.add(std::string(name()) + ".packets" + (i == 0 ? "" : std::to_string(i)) + ".made", parts_[i]->pool.made,
-                  "packet at creation");
-  for (auto& device : devices_) device->describe(directory);
+  for (unsigned l = 0; l < lanes(); ++l) {
+    directory.set_lane(l);
+    const std::string of_lane = l == 0 ? "" : ".lane" + std::to_string(l);
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      directory.add(std::string(name()) + ".packets" + (i == 0 ? "" : std::to_string(i)) + of_lane + ".made",
+                    parts_[i]->pools[l].made, "packet at creation");
+  }
+  for (std::size_t n = 0; n < devices_.size(); ++n) {
+    directory.set_lane(lane(static_cast<int>(n)));
+    devices_[n]->describe(directory);
+  }
+  directory.set_lane(0);
+}
+
+void Platform::between_steps(std::function<void()> call) {
+  if (clock_)
+    clock_->lanes().later(std::move(call));
+  else
+    call();
 }
 
 }  // namespace tributary

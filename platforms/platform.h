@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,10 +15,12 @@
 #include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
 #include "modules/link/core/directed_link.h"
+#include "modules/timing/lane_clock.h"
 #include "modules/timing/network_device.h"
 #include "platforms/kernel_time.h"
 #include "platforms/part.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/lane_plan.h"
 
 namespace tributary {
 
@@ -68,22 +72,35 @@ class Platform : public sc_core::sc_module {
   /// Starts the measured time of a run at t0, after a reset. Scripted times count from t0.
   void begin(Tick t0);
   void describe(ProbeDirectory& directory);
+  unsigned lanes() const { return plan_.count; }
+  /// Null with one lane.
+  const Lanes* running_lanes() const { return clock_ ? &clock_->lanes() : nullptr; }
+  Lanes* running_lanes() { return clock_ ? &clock_->lanes() : nullptr; }
+  /// Calls a function when no device runs, on the kernel's thread. May be called from a running device.
+  void between_steps(std::function<void()> call);
   /// Returns the time of `bytes` at that rate, in picoseconds.
   static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
 
  protected:
   /// A platform of one part. `framing`: packet framing of its protocol.
-  Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing);
+  /// `plan`: lane of each node.
+  Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing,
+           topology::LanePlan plan = {});
   /// A platform without parts; see add_part().
-  Platform(const sc_core::sc_module_name& name, topology::Graph graph);
+  Platform(const sc_core::sc_module_name& name, topology::Graph graph, topology::LanePlan plan = {});
 
   /// Adds a part without devices. The reference stays valid.
   PlatformPart& add_part(const Timing& timing, const PacketFraming& framing);
   PartDevices devices_of(PlatformPart& part);
-  /// Return the only part of a platform, and its packets.
+  /// Returns the only part of a platform.
   PlatformPart& part() { return *parts_.front(); }
-  PacketPool& pool() { return part().pool; }
-  const Arena& arena() const { return arena_; }
+  unsigned lane(int node) const { return plan_.lane(node); }
+  /// Return the packets of the only part, and the storage, on a platform of one lane.
+  PacketPool& pool() { return part().pools.front(); }
+  const Arena& arena() const { return arenas_.front(); }
+  /// Return the packets of the only part, and the storage, for the device of a node.
+  PacketPool& pool(int node) { return part().pools[lane(node)]; }
+  const Arena& arena(int node) const { return arenas_[lane(node)]; }
   /// Makes the device of a node in a part and gives it the node's name. The derived platform's destructor must reset it
   /// while the objects that it refers to still exist.
   template <class D, class... Arguments>
@@ -91,6 +108,7 @@ class Platform : public sc_core::sc_module {
     auto device = std::make_unique<D>(graph_.node(node).name.c_str(), std::forward<Arguments>(arguments)...);
     D& made = *device;
     const auto place = static_cast<std::size_t>(node);
+    if (clock_) static_cast<NetworkDevice&>(made).set_lane(clock_->lanes().lane(lane(node)), static_cast<unsigned>(node));
     if (devices_.size() <= place) devices_.resize(place + 1);
     devices_[place] = std::move(device);
     part.nodes.push_back(node);
@@ -114,18 +132,24 @@ class Platform : public sc_core::sc_module {
   /// event time. Throws TopologyError for a link between ports of unlike protocols, and for one between two parts that is
   /// shorter than a lookahead of theirs.
   void wire(bool windowed);
+  /// Returns the data that packets of a lane view; null if packets carry their data.
+  virtual PayloadViews* views(unsigned /*lane*/) { return nullptr; }
 
  private:
   friend class PartDevices;
   LinkEnd link_end(topology::PortRef port);
   void check_link(const topology::Link& link, const LinkEnd& a, const LinkEnd& b) const;
-  const PlatformPart* part_of(int node) const;
+  void cross_lanes(int from, int to, const LinkEnd& end);
+  PlatformPart* part_of(int node) const;
   void start_of_simulation() override;
 
   topology::Graph graph_;
+  topology::LanePlan plan_;
+  std::unique_ptr<LaneClock> clock_;  ///< null: one lane
   std::vector<std::unique_ptr<PlatformPart>> parts_;
-  std::vector<const PlatformPart*> part_of_;  ///< by node, once wired
-  Arena arena_;
+  std::vector<PlatformPart*> part_of_;                   ///< by node, once wired
+  std::vector<Arena> arenas_;                            ///< by lane
+  std::deque<LaneCrossing> crossings_;                   ///< stable addresses, as the ports keep pointers to them
   std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
   std::vector<DirectedLink> links_;
   std::vector<std::size_t> kept_;  // nodes that use_kernel_time() has named
@@ -138,8 +162,9 @@ class PartDevices {
  public:
   const topology::Graph& graph() const { return platform_.graph(); }
   const std::vector<DirectedLink>& links() const { return platform_.links(); }
-  PacketPool& pool() const { return part_.pool; }
-  const Arena& arena() const { return platform_.arena_; }
+  /// Return the packets and the storage for the device of a node.
+  PacketPool& pool(int node) const { return part_.pools[platform_.lane(node)]; }
+  const Arena& arena(int node) const { return platform_.arena(node); }
   /// Makes the device of a node of the graph.
   template <class D, class... Arguments>
   D& add(int node, Arguments&&... arguments) const {

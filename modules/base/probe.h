@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <typeindex>
 #include <vector>
 
@@ -96,6 +97,7 @@ class ProbeDirectory {
     const char* about;                   ///< description, one line
     const char* const* names = nullptr;  ///< packet probes: opcode names from 0 on; signals: names of values; ends with null
     void (*guard_new)(void* probe, ProbeGuard* guard) = nullptr;
+    unsigned lane = 0;  ///< lane of its device: probes of several lanes fire at the same time
   };
 
   /// `about` must be a literal; it is not copied, as a large machine has 80 000 probes.
@@ -109,11 +111,19 @@ class ProbeDirectory {
     insert(name, {typeid(SignalProbe), &probe, kind, width, about, names, &guard_new_of<SignalProbe>});
   }
 
-  /// Calls f(name, probe) for each probe of type P, in order of names.
+  /// Sets the lane of the probes that are added from now on.
+  void set_lane(unsigned lane) { lane_ = lane; }
+
+  /// Calls f(name, probe) or f(name, probe, lane) for each probe of type P, in order of names.
   template <class P, class F>
   void for_each(F&& f) const {
     for (const auto& [name, e] : entries_)
-      if (e.type == std::type_index(typeid(P))) f(name, *static_cast<P*>(e.probe));
+      if (e.type == std::type_index(typeid(P))) {
+        if constexpr (std::is_invocable_v<F, const std::string&, P&, unsigned>)
+          f(name, *static_cast<P*>(e.probe), e.lane);
+        else
+          f(name, *static_cast<P*>(e.probe));
+      }
   }
   const std::map<std::string, Entry>& entries() const { return entries_; }
   /// Probe::guard_new of all probes.
@@ -128,9 +138,12 @@ class ProbeDirectory {
     static_cast<P*>(probe)->guard_new(guard);
   }
   void insert(const std::string& name, const Entry& e) {
-    if (!entries_.emplace(name, e).second) throw std::logic_error("two probes named " + name);
+    const auto [entry, is_new] = entries_.emplace(name, e);
+    entry->second.lane = lane_;
+    if (!is_new) throw std::logic_error("two probes named " + name);
   }
   std::map<std::string, Entry> entries_;
+  unsigned lane_ = 0;
 };
 
 /// Returns true if `text` matches: `*` matches any run of characters (dots included), `?` one character, any other

@@ -48,7 +48,7 @@ void EthernetDevice::on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tic
 
 LinkEnd EthernetDevice::link_end(unsigned port) {
   if (port >= ports_.size()) return side_ports_[port - static_cast<unsigned>(ports_.size())].end();
-  return {ports_[port]->out, ports_[port]->in, ports_[port]->transmitter()};
+  return {ports_[port]->out, ports_[port]->in, ports_[port]->transmitter(), ports_[port].get()};
 }
 
 Tick EthernetDevice::run_with_sides(Tick horizon) {

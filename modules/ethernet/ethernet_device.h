@@ -39,6 +39,7 @@ class EthernetDevice : public Device,
   void set_windows(const Windows& windows) final { Device::set_windows(windows); }
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
+  void set_lane(Lane& lane, unsigned order) final { Device::set_lane(lane, order); }
 
   EthernetLinks& links() { return *links_; }
   std::vector<std::string> waiting() const override;

@@ -5,6 +5,7 @@
 
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/far_end.h"
+#include "modules/link/lane_crossing.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -21,7 +22,7 @@ class LinkPortListener {
 };
 
 template <class Protocol>
-class BasicLinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
+class BasicLinkPort : public sc_core::sc_module, public LanePort, private LinkForward, private LinkBackward {
  public:
   using LinkTransmitter = BasicLinkTransmitter<Protocol>;
   LinkInitiator out{"out"};
@@ -35,6 +36,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   /// Return the name of a direction of the link, `dgx2.gpu3.port2>dgx2.switch0_2.port3`, once the simulation has started.
   std::string incoming_name() const { return far_end_of(out) + ">" + name(); }
   std::string outgoing_name() const { return name() + (">" + far_end_of(out)); }
+  void set_crossing(const LaneCrossing& crossing) override { crossing_ = &crossing; }
   PacketProbe arrived;  ///< header flit of a packet at this port
   /// The port leaves the host's caches between windows. prefetch() loads this port; prefetch_far(), later, the heads of its
   /// queues and the data that deliver() needs.
@@ -57,6 +59,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick safe_until);
 
  private:
+  [[gnu::noinline]] void cross(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until);
   [[gnu::noinline, gnu::cold]] void show_arrivals(Tick first, const LinkTransfer& transfer) const;
   tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
@@ -74,6 +77,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   // Members used by calls, adjacent and last, just before the interfaces of this object that others call.
   Forward* forward_ = nullptr;
   Backward* backward_ = nullptr;
+  const LaneCrossing* crossing_ = nullptr;  // null: the far end is in the same lane
   const Tick& now_;
   unsigned index_;
   LinkPortListener& listener_;

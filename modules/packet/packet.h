@@ -125,6 +125,18 @@ class PacketPool {
     made(p);
     return p;
   }
+  /// Returns a copy of a packet of another pool of the same framing, with one reference. `data`: its payload; null without
+  /// data.
+  Packet* adopt(const Packet& image, const std::byte* data) {
+    Packet* p = make(image.payload_bytes, data != nullptr);
+    p->born = image.born;
+    p->wire_bytes = image.wire_bytes;
+    p->vc = image.vc;
+    p->damage = image.damage;
+    __builtin_memcpy(p->header_, image.header_, sizeof p->header_);
+    if (p->payload != nullptr) __builtin_memcpy(p->payload, data, image.payload_bytes);
+    return p;
+  }
   /// Packets in use; 0 when a platform is quiescent.
   std::uint64_t live() const { return live_; }
 

@@ -56,6 +56,7 @@ void Device::activate() {
 }
 
 void Device::start_thread() {
+  if (lane_ != nullptr) throw std::logic_error(std::string(name()) + ": a device of a lane cannot wait in calls");
   method_.disable();
   sc_core::sc_spawn_options options;
   options.set_sensitivity(&event_);
@@ -96,6 +97,7 @@ void Device::schedule(Tick when) {
   assert(start >= now && "a decision would come before its window");
   if (start >= scheduled_) return;
   scheduled_ = start;
+  if (__builtin_expect(lane_ != nullptr, 0)) return lane_->enqueue(start, order_, *this);
   event_.notify(to_sc_time(start - now));
 }
 

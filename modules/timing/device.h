@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "modules/base/units.h"
+#include "modules/timing/lanes.h"
 
 namespace tributary {
 
@@ -28,7 +29,7 @@ struct Windows {
 /// Advances a core in windows, by arithmetic on integer picoseconds (docs/timing.md): events of other devices that are not
 /// yet known cannot have an effect before the window's end. In reference mode it wakes at each of its own event times; the
 /// trajectory is the same.
-class Device : public sc_core::sc_module {
+class Device : public sc_core::sc_module, private LaneMember {
  public:
   /// Call before the simulation starts. Throws std::invalid_argument unless lookahead <= ahead and the grid is a multiple
   /// of the lookahead.
@@ -39,6 +40,9 @@ class Device : public sc_core::sc_module {
   /// time.
   void stop_at(Tick when) { stop_ = when; }
   std::uint64_t activations() const { return activations_; }
+  /// The device wakes in this lane instead of by its event: it runs on the lane's thread. `order`: among the members of the
+  /// lane that wake at one time. Call before the simulation starts.
+  void set_lane(Lane& lane, unsigned order) { lane_ = &lane, order_ = order; }
 
  protected:
   /// Ends the process if the time resolution of SystemC is not 1 ps (require_picoseconds()).
@@ -70,6 +74,8 @@ class Device : public sc_core::sc_module {
 
  private:
   void end_of_elaboration() override;
+  Tick scheduled() const override { return scheduled_; }
+  void run_in_lane() override { activate(); }
   void activate();
   void activate_in_thread();
   void schedule(Tick when);
@@ -83,6 +89,8 @@ class Device : public sc_core::sc_module {
   bool running_ = false;    // in the thread
   Tick requested_ = never;  // wake-up for which others have asked meanwhile
   std::uint64_t activations_ = 0;
+  Lane* lane_ = nullptr;  // null: the kernel wakes the device
+  unsigned order_ = 0;
 };
 
 }  // namespace tributary

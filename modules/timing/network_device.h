@@ -17,7 +17,8 @@ namespace tributary {
 struct LinkEnd {
   LinkInitiator& out;
   LinkTarget& in;
-  LinkMeter& sent;  ///< outgoing direction
+  LinkMeter& sent;            ///< outgoing direction
+  LanePort* lanes = nullptr;  ///< port that can send into another lane; null: it cannot
 };
 
 class NetworkDevice {
@@ -43,6 +44,8 @@ class NetworkDevice {
   virtual void run_in_thread() { throw std::logic_error("the parts of this device cannot wait in calls"); }
   virtual void stop_at(Tick when) = 0;
   virtual std::uint64_t activations() const = 0;
+  /// Throws std::logic_error if the device cannot run in a lane.
+  virtual void set_lane(Lane&, unsigned /*order*/) { throw std::logic_error("this device cannot run in a lane"); }
 };
 
 }  // namespace tributary

@@ -84,7 +84,7 @@ class BasicSidePort final : public SidePort, private LinkPortListener, private L
   void free(Tick when, unsigned vc, unsigned flits) { links_.free(0, when, vc, flits); }
   LinkPort& port() { return port_; }
 
-  LinkEnd end() override { return {port_.out, port_.in, port_.transmitter()}; }
+  LinkEnd end() override { return {port_.out, port_.in, port_.transmitter(), &port_}; }
   Tick delay() const override { return delay_; }
   Tick safe(Tick now, Tick at_least) override;
   void take(Tick horizon) override;

@@ -37,6 +37,7 @@ class BasicWindowedDevice : public Device,
   void set_windows(const Windows& windows) final { Device::set_windows(windows); }
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
+  void set_lane(Lane& lane, unsigned order) final { Device::set_lane(lane, order); }
 
  protected:
   /// `delay`: minimum time from the arrival of a packet's header flit to its first effect.

@@ -28,7 +28,7 @@ template <class Protocol>
 LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
   if (port >= links_.size()) return side_ports_[port - static_cast<unsigned>(links_.size())].end();
   LinkPort& link = *links_.at(port);
-  return {link.out, link.in, link.transmitter()};
+  return {link.out, link.in, link.transmitter(), &link};
 }
 
 template <class Protocol>

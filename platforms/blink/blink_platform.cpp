@@ -26,10 +26,12 @@ Platform::Timing timing(const topology::ServerGraph& servers, const BlinkPlatfor
 
 BlinkPlatform::BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
                              CompletionListener& listener)
-    : Platform(name, servers.graph(), timing(servers, config), framing_of<ScheduleNicLink>(burst_bytes)),
+    : Platform(name, servers.graph(), timing(servers, config), framing_of<ScheduleNicLink>(burst_bytes),
+               topology::partition(servers.graph(), config.lanes)),
       servers_(servers),
       config_(config),
       wires_(servers_, config_.params),
+      views_(lanes()),
       gpus_(static_cast<std::size_t>(servers_.gpus())) {
   const int nodes = static_cast<int>(graph().nodes().size());
   for (int n = 0; n < nodes; ++n) make_device(config_.backwards ? nodes - 1 - n : n, listener);
@@ -94,10 +96,10 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   c.core.delay = config_.delay;
   for (int p = 0; p < graph().node(node).ports; ++p)
     c.ports.push_back({"port" + std::to_string(p), wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p}))});
-  c.arena = arena();
+  c.arena = arena(node);
   c.parts = config_.parts;
   c.channels = config_.params.nccl;
-  gpus_.at(static_cast<std::size_t>(node)) = &add_device_of<StreamGpu>(node, c, pool(), views_, listener);
+  gpus_.at(static_cast<std::size_t>(node)) = &add_device_of<StreamGpu>(node, c, pool(node), views_[lane(node)], listener);
 }
 
 void BlinkPlatform::make_router(int node) {
@@ -114,7 +116,7 @@ void BlinkPlatform::make_router(int node) {
   c.core.rate = c.ports.front().link.rate;
   c.core.output_queues = servers_.is_nvswitch(node) && config_.params.nvswitch.queues == SwitchQueues::output;
   c.max_flits = largest_burst_flits;
-  c.arena = arena();
+  c.arena = arena(node);
   add_device_of<RouterNode>(node, c);
 }
 
@@ -186,7 +188,7 @@ std::map<std::string, double> BlinkPlatform::counters() const {
 void BlinkPlatform::reset() {
   copied_ = {};
   Platform::reset();
-  views_.reset();
+  for (PayloadViews& views : views_) views.reset();
 }
 
 }  // namespace tributary

@@ -2,6 +2,7 @@
 /// BlinkPlatform: servers of GPUs with copy engines, joined by NVLinks, PCIe trees and a network (Wang et al., MLSys 2020).
 
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ class BlinkPlatform : public Platform {
     StreamGpu::Parts parts = {};     ///< replaced blocks of every GPU
     std::optional<Tick> delay = {};  ///< as in StreamGpuCore::Config
     bool backwards = false;          ///< constructs the nodes in reverse order, which changes no time
+    unsigned lanes = 1;              ///< threads that run the platform, at most
   };
   /// Throws std::invalid_argument if the platform cannot be built.
   BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
@@ -50,6 +52,7 @@ class BlinkPlatform : public Platform {
   void reset() override;
 
  private:
+  PayloadViews* views(unsigned lane) override { return &views_[lane]; }
   void make_device(int node, CompletionListener& listener);
   void make_gpu(int node, CompletionListener& listener);
   void make_router(int node);
@@ -60,7 +63,7 @@ class BlinkPlatform : public Platform {
   topology::ServerGraph servers_;
   Config config_;
   ServerWires wires_;
-  PayloadViews views_;
+  std::deque<PayloadViews> views_;  ///< by lane
   std::vector<StreamGpu*> gpus_;
   std::array<std::uint64_t, 3> copied_{};  ///< by CopyPath
 };

@@ -49,7 +49,8 @@ ClusterPlatform::ClusterPlatform(const sc_core::sc_module_name& name, const Mach
   PlatformPart& servers = add_part(timing, framing_of<NvLink>());
   NvSwitchPart::Config gpus = config_.gpus;
   PacketPool* pcie = nullptr;
-  if (made.has_network()) add_network_engines(link, *(pcie = &add_part(timing, framing_of<Pcie>(link.burst)).pool), gpus);
+  if (made.has_network())
+    add_network_engines(link, *(pcie = &add_part(timing, framing_of<Pcie>(link.burst)).pools.front()), gpus);
   devices_ = std::make_unique<NvSwitchPart>(machine, gpus, devices_of(servers), made.server_nodes, listener);
   if (made.has_network()) make_network(made, link, *pcie);
   wire(config_.gpus.windowed);

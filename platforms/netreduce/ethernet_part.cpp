@@ -95,8 +95,9 @@ void EthernetPart::add_hosts(const PartDevices& devices) {
     c.format = frame_format();
     c.datagrams = parts.datagrams;
     c.queue_pairs = parts.queue_pairs;
-    c.arena = devices.arena();
-    hosts_.push_back(&devices.add<EthernetHost>(node(static_cast<int>(h)), c, parts.make_agent, devices.pool()));
+    const int of = node(static_cast<int>(h));
+    c.arena = devices.arena(of);
+    hosts_.push_back(&devices.add<EthernetHost>(of, c, parts.make_agent, devices.pool(of)));
   }
 }
 
@@ -141,8 +142,8 @@ void EthernetPart::add_switches(const PartDevices& devices) {
       c.make_access_list = [rules = c.params.access_rules](const char* list) {
         return std::make_unique<AccessList>(list, rules);
       };
-    c.arena = devices.arena();
-    switches_.push_back(&devices.add<EthernetSwitch>(this->node(node), c, devices.pool()));
+    c.arena = devices.arena(this->node(node));
+    switches_.push_back(&devices.add<EthernetSwitch>(this->node(node), c, devices.pool(this->node(node))));
   }
 }
 
@@ -165,8 +166,8 @@ void EthernetPart::add_accelerators(const PartDevices& devices) {
           accelerator_headroom(config_.params, largest_frame()), config_.params.ethernet_switch.pfc.resume.value, {}};
       c.pausing->quantum.assign(c.ports.size(), pause_quantum(config_.params.link.rate));
     }
-    c.arena = devices.arena();
-    accelerators_.push_back(&devices.add<Accelerator>(of, c, config_.accelerator_parts, devices.pool()));
+    c.arena = devices.arena(of);
+    accelerators_.push_back(&devices.add<Accelerator>(of, c, config_.accelerator_parts, devices.pool(of)));
   }
 }
 

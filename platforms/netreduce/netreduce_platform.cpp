@@ -13,7 +13,8 @@ namespace tributary {
 NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, const topology::Racks& racks, const Config& config,
                                      CompletionListener& listener)
     : Platform(name, racks.graph, EthernetPart::timing(config.params),
-               framing_of<EthernetLink>(static_cast<unsigned>(config.params.nic.mtu.value))),
+               framing_of<EthernetLink>(static_cast<unsigned>(config.params.nic.mtu.value)),
+               topology::partition(racks.graph, config.lanes)),
       config_(config),
       gpus_(static_cast<unsigned>(racks.gpus)),
       devices_(racks, part_config(racks, listener), devices_of(part())) {

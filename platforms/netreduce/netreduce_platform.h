@@ -37,6 +37,7 @@ class NetReducePlatform : public Platform {
     Accelerator::Parts accelerator_parts = {};  ///< factories of the parts of all accelerators
     AccessListFactory make_access_list = {};    ///< empty: the list of the model, with `switch.access_rules`
     SwitchRouterFactory make_router = {};       ///< for every switch; empty: ECMP by a hash
+    unsigned lanes = 1;                         ///< threads that run the platform, at most
   };
   /// Throws std::invalid_argument if the configuration cannot be built.
   NetReducePlatform(const sc_core::sc_module_name& name, const topology::Racks& racks, const Config& config,

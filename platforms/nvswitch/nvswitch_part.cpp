@@ -112,8 +112,8 @@ void NvSwitchPart::make_gpu(int number, const PartDevices& devices, CompletionLi
   gpu.link = p.link;
   gpu.ports = ports;
   gpu.far_buffer_flits = input_buffer_flits(p.switches, p.link);
-  gpu.arena = devices.arena();
-  gpus_.push_back(&devices.add<Gpu>(number, gpu, map_, devices.pool(), listener));
+  gpu.arena = devices.arena(number);
+  gpus_.push_back(&devices.add<Gpu>(number, gpu, map_, devices.pool(number), listener));
 }
 
 void NvSwitchPart::make_switch(int number, const PartDevices& devices) {
@@ -126,7 +126,7 @@ void NvSwitchPart::make_switch(int number, const PartDevices& devices) {
   // GPUs have buffers of the same size
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));
   config.make_table = config_.make_table;
-  config.arena = devices.arena();
+  config.arena = devices.arena(number);
   config.make_port = config_.make_port;
   config.make_arbiter = config_.make_arbiter;
   config.make_router = config_.make_router;

@@ -38,6 +38,7 @@ class NvSwitchPart {
     CrossbarArbiterFactory make_arbiter = {};  ///< for every switch; empty: round robin
     SwitchRouterFactory make_router = {};      ///< for every switch; empty: the trunk that the address selects
     bool nvls = false;                         ///< set by add_nvls_engines()
+    unsigned lanes = 1;                        ///< threads that run the platform, at most
 
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.

@@ -4,7 +4,8 @@ namespace tributary {
 
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
                                    CompletionListener& listener)
-    : Platform(name, machine.graph, NvSwitchPart::timing(config.params), framing_of<NvLink>()),
+    : Platform(name, machine.graph, NvSwitchPart::timing(config.params), framing_of<NvLink>(),
+               topology::partition(machine.graph, config.lanes)),
       devices_(machine, config, devices_of(part()), topology::all_nodes(graph()), listener) {
   wire(config.windowed);
   devices_.protect_links(links());

@@ -104,10 +104,12 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
                                          CompletionListener& listener)
     : Platform(name, network.graph,
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
-               framing_of<ScheduleNicLink>(static_cast<unsigned>(config.params.flow_control.payload.value))),
+               framing_of<ScheduleNicLink>(static_cast<unsigned>(config.params.flow_control.payload.value)),
+               topology::partition(network.graph, config.lanes)),
       network_(network),
       schedule_network_(schedule_network(network, config.params)),
-      config_(config) {
+      config_(config),
+      views_(lanes()) {
   const NetworkLinkParams& link = config.params.link;
   if (link.y_rate) network_.y_speed = static_cast<double>(link.y_rate->value) / static_cast<double>(link.rate.value);
   const topology::PacketRoutes routes(network_);
@@ -126,8 +128,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   const NetworkParams& p = config_.params;
   NetworkNode::Config c;
   Router::Config& r = c.router;
-  r.link.rate = p.link.rate;
-  r.link.latency = p.link.latency;
+  r.link.rate = p.link.rate, r.link.latency = p.link.latency;
   std::map<int, unsigned>& ports = ports_.emplace_back();
   for (int port = 0; port < node.ports; ++port)
     if (network_.graph.peer({n, port})) {
@@ -141,8 +142,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   r.core.latency = alone ? 0 : p.router.latency.value;
   r.core.rate = p.link.rate;
   r.core.flit_credits = p.router.credits == CreditReturn::flit;
-  r.core.routes = router_routes(network_, routes, n, ports);
-  r.core.routes.rows = rows_;
+  r.core.routes = router_routes(network_, routes, n, ports), r.core.routes.rows = rows_;
   r.max_flits = Segmentation(p.flow_control).largest();
   r.buffer_flits = p.router.buffer_flits;
   if (r.core.interfaces != 0) {
@@ -154,8 +154,8 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     nic.steps = config_.steps;
     set_interfaces(n, r.core, nic);
   }
-  c.router.arena = arena();
-  nodes_.push_back(&add_device<NetworkNode>(c, pool(), views_, listener));
+  c.router.arena = arena(n);
+  nodes_.push_back(&add_device<NetworkNode>(c, pool(n), views_[lane(n)], listener));
 }
 
 Network ScheduleNicPlatform::schedule_network(const Network& network, const NetworkParams& params) {
@@ -293,7 +293,7 @@ std::map<std::string, double> ScheduleNicPlatform::counters() const {
 
 void ScheduleNicPlatform::reset() {
   Platform::reset();
-  views_.reset();
+  for (PayloadViews& views : views_) views.reset();
 }
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #pragma once
 /// ScheduleNicPlatform: the netlist of a network of NICs and routers (Huang et al., ISCA 2021).
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ class ScheduleNicPlatform : public Platform {
     bool steps = false;     ///< true: NICs have the probes of tasks
     /// [node][port]: latency of the outgoing link in units of schedule_nic.link.latency; empty: 1 everywhere.
     std::vector<std::vector<int>> cycles = {};
+    unsigned lanes = 1;  ///< threads that run the platform, at most
   };
   /// Packets without a source route use the first of parallel links. Throws as schedule_network() does.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
@@ -71,6 +73,7 @@ class ScheduleNicPlatform : public Platform {
   void reset() override;
 
  private:
+  PayloadViews* views(unsigned lane) override { return &views_[lane]; }
   Bandwidth rate_of(int port) const;
   Tick cycles_of(topology::PortRef port) const;
   void set_interfaces(int node, RouterConfig& router, NicCore::Config& nic) const;
@@ -81,7 +84,7 @@ class ScheduleNicPlatform : public Platform {
 
   topology::Network network_, schedule_network_;
   Config config_;
-  PayloadViews views_;
+  std::deque<PayloadViews> views_;              ///< by lane
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> port of the device
   std::vector<NetworkNode*> nodes_;
   std::shared_ptr<RouteRows> rows_ = std::make_shared<RouteRows>();  ///< rows of all routers; source_route() adds to them

@@ -84,7 +84,8 @@ PassScheduler::Config TofinoScheme::passes(unsigned ports, const TofinoPlatformP
 
 TofinoPlatform::TofinoPlatform(const sc_core::sc_module_name& name, topology::Tofino machine, const Config& config,
                                CompletionListener& listener)
-    : Platform(name, machine.graph, timing(config.params), framing(TofinoScheme::of(config.scheme, config.params))),
+    : Platform(name, machine.graph, timing(config.params), framing(TofinoScheme::of(config.scheme, config.params)),
+               topology::partition(machine.graph, config.lanes)),
       machine_(std::move(machine)),
       config_(config),
       scheme_(TofinoScheme::of(config.scheme, config.params)),
@@ -108,8 +109,8 @@ void TofinoPlatform::add_workers(CompletionListener& listener) {
     c.core.station = station(static_cast<int>(h));
     c.core.destination = station(machine_.server ? machine_.server_node() : machine_.switch_node());
     c.port = port();
-    c.arena = arena();
-    workers_.push_back(&add_device<TofinoWorker>(c, pool()));
+    c.arena = arena(static_cast<int>(h));
+    workers_.push_back(&add_device<TofinoWorker>(c, pool(static_cast<int>(h))));
     workers_.back()->on_end([h, &listener](Tick when, const std::string& why) {
       if (why.empty())
         listener.done(h, when);
@@ -129,8 +130,8 @@ void TofinoPlatform::add_server() {
   c.core.send_latency = config_.params.host.tx_latency.value;
   c.core.receive_latency = config_.params.host.rx_latency.value;
   c.port = port();
-  c.arena = arena();
-  server_ = &add_device<TofinoServer>(c, pool());
+  c.arena = arena(machine_.server_node());
+  server_ = &add_device<TofinoServer>(c, pool(machine_.server_node()));
 }
 
 void TofinoPlatform::add_switch() {
@@ -148,8 +149,8 @@ void TofinoPlatform::add_switch() {
   c.aggregators = {atp ? config_.params.atp.aggregators : 1, values, config_.with_data};
   c.latency = config_.params.tofino_switch.latency.value;
   c.ports.assign(ports, port());
-  c.arena = arena();
-  switch_ = &add_device<TofinoSwitch>(c, config_.switch_parts, pool());
+  c.arena = arena(machine_.switch_node());
+  switch_ = &add_device<TofinoSwitch>(c, config_.switch_parts, pool(machine_.switch_node()));
 }
 
 EthernetDevice& TofinoPlatform::device(int node) {

@@ -39,6 +39,7 @@ class TofinoPlatform : public Platform {
     std::uint64_t seed = 1;
     std::vector<FaultRule> faults = {};  ///< faults of links, by position and time
     TofinoSwitch::Parts switch_parts = {};
+    unsigned lanes = 1;  ///< threads that run the platform, at most
   };
   /// `machine` has a server if the scheme is ATP. Throws std::invalid_argument if the configuration cannot be built.
   TofinoPlatform(const sc_core::sc_module_name& name, topology::Tofino machine, const Config& config,

@@ -86,7 +86,7 @@ std::vector<int> all_nodes(const Graph& graph) {
 
 WakeOrder wake_order(const Graph& graph) { return wake_order(graph, all_nodes(graph)); }
 
-WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes) {
+WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes, Groups groups) {
   std::vector<bool> counts(graph.nodes().size());
   for (const int n : nodes) counts[static_cast<std::size_t>(n)] = true;
   std::vector<std::optional<unsigned>> distance(graph.nodes().size());
@@ -108,8 +108,11 @@ WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes) {
   const auto key = [&](int n) {
     const Node& node = graph.node(n);
     const int group = node.group == no_group ? std::numeric_limits<int>::max() : node.group;
-    const int in_group = !forwards(node.kind) ? 2 : distance[static_cast<std::size_t>(n)].value_or(1) % 2 == 0 ? 1 : 0;
-    return std::pair(node.kind == NodeKind::nic_router ? 0 : group, in_group);
+    const bool together = groups == Groups::together && node.kind != NodeKind::nic_router;
+    const bool even = !together && distance[static_cast<std::size_t>(n)].value_or(1) % 2 == 0;
+    const int in_group = !forwards(node.kind) ? 2 : even ? 1 : 0;
+    const bool one_group = node.kind == NodeKind::nic_router || (together && node.group != no_group);
+    return std::pair(one_group ? 0 : group, in_group);
   };
   std::map<std::pair<int, int>, unsigned> order;
   for (const int n : nodes) order[key(n)];

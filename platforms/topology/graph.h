@@ -97,7 +97,10 @@ struct WakeOrder {
   unsigned count = 0;
 };
 /// `nodes`: the nodes that wake in this order, and whose links within an island count.
-WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes);
+/// `groups`: in_turn; or together, if groups run at the same time, in lanes: all switches with ends, then the ends, then the
+/// spines.
+enum class Groups { in_turn, together };
+WakeOrder wake_order(const Graph& graph, const std::vector<int>& nodes, Groups groups = Groups::in_turn);
 /// For all nodes.
 WakeOrder wake_order(const Graph& graph);
 

@@ -5,6 +5,12 @@
 
 namespace tributary {
 
+void LatencyHistogram::add(const LatencyHistogram& other) {
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_, sum_ += other.sum_;
+  min_ = std::min(min_, other.min_), max_ = std::max(max_, other.max_);
+}
+
 void LatencyHistogram::reset() {
   std::fill(buckets_.begin(), buckets_.end(), 0);
   count_ = sum_ = max_ = 0;

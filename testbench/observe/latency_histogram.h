@@ -24,6 +24,8 @@ class LatencyHistogram {
     if (value > max_) max_ = value;
   }
   void reset();
+  /// Adds all values of another histogram.
+  void add(const LatencyHistogram& other);
 
   std::uint64_t count() const { return count_; }
   /// In picoseconds, 0 if empty. The sum is exact below 2^64 ps (213 days).

@@ -2,6 +2,7 @@
 /// PacketLatency: histograms of packet latency.
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -18,21 +19,30 @@ class PacketLatency {
   PacketLatency(const PacketLatency&) = delete;
   PacketLatency& operator=(const PacketLatency&) = delete;
 
-  /// `delivered` fires with the delivery time of a packet's last flit.
-  void attach(PacketProbe& delivered);
+  /// `delivered` fires with the delivery time of a packet's last flit, on the thread of `lane`.
+  void attach(PacketProbe& delivered, unsigned lane = 0);
   /// Attaches to all packet probes that the glob matches, and returns their number.
   std::size_t attach(const ProbeDirectory& probes, const std::string& glob = "*.delivered");
 
   /// Separates packets into classes by sending GPU (for a packet from a table: the GPU of its first operand).
   void classify(std::vector<std::uint8_t> class_of_gpu);
 
-  const LatencyHistogram& histogram(std::size_t of_class = 0) const { return histograms_.at(of_class); }
+  /// Returns the histogram of a class, over all lanes.
+  LatencyHistogram histogram(std::size_t of_class = 0) const;
   /// Returns the number of packets of all classes.
   std::uint64_t count() const;
   void reset();
 
  private:
-  std::vector<LatencyHistogram> histograms_{1};
+  /// The packets of one lane.
+  struct Stripe {
+    PacketLatency* all;
+    std::vector<LatencyHistogram> histograms;  ///< by class
+  };
+  Stripe& stripe(unsigned lane);
+
+  std::size_t classes_ = 1;
+  std::deque<Stripe> stripes_;              // by lane; stable addresses, as the probes keep pointers to them
   std::vector<std::uint8_t> class_of_gpu_;  // empty: one class
 };
 

@@ -24,21 +24,39 @@ class SignalCounters {
   };
   /// Adds one counter per selection, in one pass over the probes, as these are numerous.
   void add(const ProbeDirectory& probes, const std::vector<Selection>& selections) {
-    const std::size_t first = counters_.size();
-    for (const Selection& s : selections) counters_.push_back({s.name, 0});
-    probes.for_each<SignalProbe>([&](const std::string& probe_name, SignalProbe& probe) {
+    const std::size_t first = names_.size();
+    for (const Selection& s : selections) names_.push_back(s.name);
+    for (Stripe& of_lane : stripes_) of_lane.resize(names_.size());
+    probes.for_each<SignalProbe>([&](const std::string& probe_name, SignalProbe& probe, unsigned lane) {
       for (std::size_t i = 0; i < selections.size(); ++i)
         if (glob_match(selections[i].glob, probe_name))
-          probe.attach(&counters_[first + i], [](void* c, Tick, std::uint64_t) { ++static_cast<Counter*>(c)->count; });
+          probe.attach(&stripe(lane)[first + i], [](void* c, Tick, std::uint64_t) { ++*static_cast<std::uint64_t*>(c); });
     });
   }
-  const std::deque<Counter>& counters() const { return counters_; }
+  /// Returns the counters over all lanes.
+  std::vector<Counter> counters() const {
+    std::vector<Counter> sums;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      sums.push_back({names_[i], 0});
+      for (const Stripe& of_lane : stripes_) sums.back().count += of_lane[i];
+    }
+    return sums;
+  }
   void reset() {
-    for (Counter& c : counters_) c.count = 0;
+    for (Stripe& of_lane : stripes_)
+      for (std::uint64_t& count : of_lane) count = 0;
   }
 
  private:
-  std::deque<Counter> counters_;  // stable addresses, as the probes keep pointers to them
+  /// The counts of one lane.
+  using Stripe = std::deque<std::uint64_t>;
+  Stripe& stripe(unsigned lane) {
+    while (stripes_.size() <= lane) stripes_.emplace_back(names_.size());
+    return stripes_[lane];
+  }
+
+  std::vector<std::string> names_;
+  std::deque<Stripe> stripes_;  // by lane; stable addresses, as the probes keep pointers to the counts
 };
 
 }  // namespace tributary

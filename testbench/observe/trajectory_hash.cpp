@@ -12,7 +12,7 @@ std::uint64_t size_word(std::uint64_t bytes) { return (bytes >> 4 & 0xFF) | (byt
 }  // namespace
 
 void TrajectoryHash::add(PacketProbe& sent) {
-  links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0});
+  links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0, 0});
   sent.attach(&links_.back(), [](void* observer, Tick time, const PacketView& p) {
     const Link& link = *static_cast<Link*>(observer);
     link.hash->record({time, link.index, p.opcode, p.bytes, p.source, p.count, p.address});
@@ -20,11 +20,17 @@ void TrajectoryHash::add(PacketProbe& sent) {
 }
 
 void TrajectoryHash::record(const Event& e) {
-  while (links_.size() <= e.link) links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0});
+  while (links_.size() <= e.link) links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0, 0});
   links_[e.link].bytes += e.bytes;
   const std::uint64_t where = (std::uint64_t{e.link} << 16) | (std::uint64_t{e.opcode} << 8) | size_word(e.bytes);
   const std::uint64_t what = (std::uint64_t{e.source} << 16) | e.count;
-  trajectory_ += mix64(mix64(mix64(mix64(e.time - epoch_) ^ where) ^ what) ^ e.address);
+  links_[e.link].trajectory += mix64(mix64(mix64(mix64(e.time - epoch_) ^ where) ^ what) ^ e.address);
+}
+
+std::uint64_t TrajectoryHash::trajectory() const {
+  std::uint64_t sum = 0;
+  for (const Link& l : links_) sum += l.trajectory;
+  return sum;
 }
 
 std::uint64_t TrajectoryHash::traffic() const {
@@ -34,8 +40,7 @@ std::uint64_t TrajectoryHash::traffic() const {
 }
 
 void TrajectoryHash::reset(Tick epoch) {
-  for (Link& l : links_) l.bytes = 0;
-  trajectory_ = 0;
+  for (Link& l : links_) l.bytes = l.trajectory = 0;
   epoch_ = epoch;
 }
 

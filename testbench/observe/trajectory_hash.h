@@ -33,19 +33,19 @@ class TrajectoryHash {
   void record(const Event& e);
   /// Returns the hash over (time since the epoch, link, opcode, bytes, source, address, count) of every packet on every
   /// link.
-  std::uint64_t trajectory() const { return trajectory_; }
+  std::uint64_t trajectory() const;
   /// Returns the hash over the bytes that each link has carried, independent of time.
   std::uint64_t traffic() const;
   /// Restarts; times count from `epoch`, so that a run has the same hash alone and within a sweep.
   void reset(Tick epoch = 0);
 
  private:
-  struct Link {
+  /// Only the lane of the link's sender writes to it.
+  struct alignas(64) Link {
     TrajectoryHash* hash;
     std::uint32_t index;
-    std::uint64_t bytes;
+    std::uint64_t bytes, trajectory;
   };
-  std::uint64_t trajectory_ = 0;
   Tick epoch_ = 0;
   std::deque<Link> links_;  // stable addresses, as the probes keep pointers to them
 };

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "modules/base/text_format.h"
@@ -22,6 +23,23 @@ double processor_s() {
   return all;
 }
 
+/// Returns a line for each lane, and one for the gain over the same work on one thread.
+std::string lane_lines(const KernelUse& use) {
+  std::string text;
+  double all = 0, most = 0;
+  for (std::size_t i = 0; i < use.lanes.size(); ++i) {
+    const KernelUse::LaneUse& lane = use.lanes[i];
+    all += lane.run_s + lane.drain_s;
+    most = std::max(most, lane.run_s + lane.drain_s);
+    text += "# lane " + std::to_string(i) + ": " + fixed(lane.run_s, 3) + " s of devices, " + fixed(lane.drain_s, 3) +
+            " s of arrivals from other lanes, " + std::to_string(lane.packets) + " packets to other lanes\n";
+  }
+  if (most <= 0 || use.lockstep_s <= 0) return text;
+  return text + "# lanes: " + std::to_string(use.steps) + " steps, " + std::to_string(use.steps_alone) +
+         " of one lane alone; slowest lane of each step " + fixed(use.lockstep_s, 3) + " s, a gain of " +
+         fixed(all / use.lockstep_s, 2) + "; busiest lane " + fixed(most, 3) + " s\n";
+}
+
 }  // namespace
 
 TimeUsed::TimeUsed() : wall_start_s_(wall_clock_s()), cpu_start_s_(processor_s()) {}
@@ -37,7 +55,7 @@ std::string TimeUsed::line(const KernelUse& use) const {
   text.pop_back();
   if (use.cpu_s > 0 && use.packet_hops > 0)
     text += ", " + fixed(static_cast<double>(use.packet_hops) / use.cpu_s * 1e-6, 1) + " M packet-hops/s";
-  return text + ", " + fixed(static_cast<double>(use.peak_rss_bytes) / 0x1p20, 0) + " MiB\n";
+  return text + ", " + fixed(static_cast<double>(use.peak_rss_bytes) / 0x1p20, 0) + " MiB\n" + lane_lines(use);
 }
 
 }  // namespace tributary

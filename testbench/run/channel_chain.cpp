@@ -21,6 +21,7 @@ void ChannelChain::attach(const ProbeDirectory& probes) {
 void ChannelChain::reset() { gpus_.clear(), count_ = 0; }
 
 void ChannelChain::on_step(unsigned gpu, Tick time, const ChannelStepEvent& event) {
+  const std::lock_guard lock(mutex_);  // GPUs report from the threads of their lanes
   if (count_ > most_steps) return;
   Gpu& g = gpus_[gpu];
   const ChannelStep& s = *event.step;

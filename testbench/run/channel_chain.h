@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,7 @@ class ChannelChain final : public BottleneckObserver {
   std::map<unsigned, Gpu> gpus_;
   std::size_t count_ = 0;
   std::deque<Tap> taps_;  // stable addresses
+  std::mutex mutex_;
 };
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +50,9 @@ class Completion : public CompletionListener {
     return error_.empty() ? "" : device_ + std::to_string(failed_) + " reports at " + fixed(us, 3) + "us: " + error_;
   }
 
+  // Endpoints report from the threads of their lanes.
   void done(unsigned endpoint, Tick when) override {
+    const std::lock_guard lock(mutex_);
     Job& job = jobs_.at(job_of_.empty() ? 0 : job_of_.at(endpoint));
     --job.missing;
     job.last = std::max(job.last, when);
@@ -66,6 +69,7 @@ class Completion : public CompletionListener {
   };
   /// Keeps the earliest failure, in whatever order failures are reported.
   void keep(unsigned endpoint, Tick when, const std::string& why, bool bad_value) {
+    const std::lock_guard lock(mutex_);
     if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
     failed_at_ = when, failed_ = endpoint;
     error_ = why, bad_value_ = bad_value;
@@ -77,6 +81,7 @@ class Completion : public CompletionListener {
     error_.clear();
   }
 
+  std::mutex mutex_;
   std::string device_;
   std::vector<Job> jobs_;
   std::map<unsigned, std::size_t> job_of_;  // by endpoint; empty: one job

@@ -53,14 +53,14 @@ std::uint64_t RunObservers::progress() const {
 }
 
 void RunObservers::fill_latencies(ResultRow& row, std::size_t job) const {
-  const LatencyHistogram& h = latency_.histogram(job);
+  const LatencyHistogram h = latency_.histogram(job);
   row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
   row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
   row.latency_histograms["collective"] = h.buckets();
 }
 
 void RunObservers::fill_background(ResultRow& row) const {
-  const LatencyHistogram& h = background_latency_->histogram();
+  const LatencyHistogram h = background_latency_->histogram();
   row.counters["background_latency_ns.mean"] = h.mean() / 1e3;
   row.counters["background_latency_ns.p50"] = static_cast<double>(h.quantile(0.5)) / 1e3;
   row.counters["background_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;

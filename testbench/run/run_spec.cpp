@@ -1,8 +1,11 @@
 #include "testbench/run/run_spec.h"
 
 #include "modules/base/field_type.h"
+#include "testbench/run/one_lane.h"
 
 namespace tributary {
+
+unsigned RunSpec::lanes() const { return threads > 1 && one_lane_because(*this).empty() ? threads : 1; }
 
 std::string tuned_text(const ResultRow& row) {
   std::string text;

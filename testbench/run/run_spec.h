@@ -69,7 +69,11 @@ struct RunSpec {
   std::vector<std::string> notes;            ///< choices that the user may not expect
   bool wire_latency = false;                 ///< also measure packet latency from the first flit on a wire
   bool trajectory = false;                   ///< tests: keep a hash of every packet on every link
+  unsigned threads = 1;                      ///< threads of the run, at most (one_lane_because())
+  bool lane_times = false;                   ///< measure the CPU time of each lane
 
+  /// Returns the number of lanes of the platform, at most.
+  unsigned lanes() const;
   /// Returns the number of messages of a job, which run one after another; iterations count as messages, and all jobs have
   /// equally many.
   std::size_t messages() const { return jobs.front().items.size() * repeats(); }
@@ -129,10 +133,18 @@ std::string background_text(const RunSpec& spec);
 
 /// Resources of the simulator itself: the only part of a result that differs from run to run.
 struct KernelUse {
+  /// CPU time of the devices of a lane, and of arrivals from other lanes.
+  struct LaneUse {
+    double run_s = 0, drain_s = 0;
+    std::uint64_t packets = 0;  ///< packets sent into other lanes
+  };
   std::uint64_t packet_hops = 0;
   std::uint64_t events = 0;  ///< wake-ups of devices
   double cpu_s = 0;
   std::uint64_t peak_rss_bytes = 0;
+  std::vector<LaneUse> lanes = {};           ///< RunSpec::lane_times; empty with one lane
+  double lockstep_s = 0;                     ///< sum over all steps of the time of the slowest lane
+  std::uint64_t steps = 0, steps_alone = 0;  ///< steps of all lanes; those with one lane that had work
 };
 
 }  // namespace tributary

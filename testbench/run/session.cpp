@@ -50,6 +50,7 @@ Session::Parts::Parts(const RunSpec& s)
       facets(driver->facets()),
       system(driver->platform()) {
   system.describe(probes);
+  if (Lanes* lanes = system.running_lanes(); lanes != nullptr && spec.lane_times) lanes->measure();
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
   bottlenecks = std::make_unique<BottleneckFinder>(with_late_ranks(driver->bottlenecks(), spec), probes);
   requested = std::make_unique<RequestedObservers>(s, params, family, *driver, probes);
@@ -57,7 +58,9 @@ Session::Parts::Parts(const RunSpec& s)
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
     const Tick order = driver->command_latency();  // at least one window, so that no GPU has advanced beyond it
-    completion.at_end([this, order](Tick last) { facets.background->stop_background(last + order); });
+    completion.at_end([this, order](Tick last) {
+      system.between_steps([this, end = last + order] { facets.background->stop_background(end); });
+    });
   }
 }
 
@@ -112,9 +115,9 @@ void Session::Parts::prepare(const Task& task) {
   tuned.push_back(facets.tuning != nullptr ? facets.tuning->choices(job, task.size) : std::vector<Choice>{});
   if (spec.data != DataMode::none) {
     if (job.step)
-      fill_step(job, data_of(spec, task), memory_of(job));
+      fill_step(job, data_of(spec, task), memory_of(job), system.lanes());
     else
-      fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
+      fill_buffers(job, task.size, data_of(spec, task), memory_of(job), system.lanes());
   }
   const Tick start = t0 + job.start.value;
   driver->post(job, task.size, [&](std::size_t r) {
@@ -126,9 +129,11 @@ void Session::Parts::prepare(const Task& task) {
 std::uint64_t Session::Parts::wrong_elements(const Task& task) {
   const JobSpec& job = *task.job;
   if (job.step)
-    return count_wrong_in_step(job, data_of(spec, task), memory_of(job),
-                               [&](const JobStep::Part& part) { return driver->result_distance(job, part); });
-  return count_wrong(of_all_kernels(job, task.size, driver->results(job, task.size)), data_of(spec, task), memory_of(job));
+    return count_wrong_in_step(
+        job, data_of(spec, task), memory_of(job),
+        [&](const JobStep::Part& part) { return driver->result_distance(job, part); }, system.lanes());
+  return count_wrong(of_all_kernels(job, task.size, driver->results(job, task.size)), data_of(spec, task), memory_of(job),
+                     system.lanes());
 }
 
 ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
@@ -202,8 +207,16 @@ std::vector<ResultRow> Session::run(std::size_t number) {
 KernelUse Session::kernel() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return {parts_->hops, parts_->system.activations(), Parts::cpu_seconds() - parts_->cpu_start,
-          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  KernelUse use{parts_->hops, parts_->system.activations(), Parts::cpu_seconds() - parts_->cpu_start,
+                static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  if (const Lanes* lanes = parts_->system.running_lanes(); lanes != nullptr && parts_->spec.lane_times) {
+    const LaneTimes times = lanes->times();
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
+    for (const LaneTimes::Of& lane : times.lanes)
+      use.lanes.push_back({seconds(lane.run), seconds(lane.drain), lane.packets});
+    use.lockstep_s = seconds(times.slowest), use.steps = times.steps, use.steps_alone = times.alone;
+  }
+  return use;
 }
 
 Hashes Session::hashes() const {

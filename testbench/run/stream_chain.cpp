@@ -22,6 +22,7 @@ void StreamChain::attach(const ProbeDirectory& probes) {
 void StreamChain::reset() { gpus_.clear(), count_ = 0; }
 
 void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& event) {
+  const std::lock_guard lock(mutex_);  // GPUs report from the threads of their lanes
   if (count_ > most_commands) return;
   Gpu& g = gpus_[gpu];
   const StreamCommand& c = *event.command;

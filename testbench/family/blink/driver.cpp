@@ -20,6 +20,7 @@ BlinkPlatform::Config config_of(const RunSpec& spec, const BlinkParams& params) 
   c.params = params.platform;
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.mode == SimulationMode::windowed;
+  c.lanes = spec.lanes();
   replace_blocks(c.parts, spec.blocks);
   c.delay = std::min(params.platform.gpu.streams.acquire.value, shortest_step(spec, params.platform.nccl));
   return c;

@@ -110,6 +110,7 @@ class BlinkFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
   }
+  bool has_lanes() const override { return true; }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

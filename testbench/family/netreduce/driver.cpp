@@ -59,6 +59,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.mode == SimulationMode::windowed;
   c.seed = spec.seed;
+  c.lanes = spec.lanes();
   replace_blocks(c, spec.blocks);
   if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
   for (const std::string& rule : spec.frame_faults) c.faults.push_back(parse_fault_rule(rule));

@@ -146,6 +146,7 @@ class NetReduceFamily : public Family {
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return RingOfRacks::of(spec, params.of<NetReducePlatformParams>());
   }
+  bool has_lanes() const override { return true; }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

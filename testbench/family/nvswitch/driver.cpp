@@ -40,6 +40,7 @@ RunSpec in_machine(RunSpec spec) {
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.mode == SimulationMode::windowed};
   config.faults = spec.faults;
+  config.lanes = spec.lanes();
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
     config.add_task_engines();
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [this](const JobSpec& j) { return uses_nvls(j, params_); }))

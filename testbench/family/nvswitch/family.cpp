@@ -155,6 +155,7 @@ class NvSwitchFamily : public Family, public FamilyPart {
     return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener,
                                             dynamic_cast<NvSwitchHost&>(place));
   }
+  bool has_lanes() const override { return true; }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

@@ -30,7 +30,7 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
       steps_(std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })),
       system_(module_name(spec.platform.name()).c_str(), topology::network(spec.platform),
               {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks), steps_,
-               topology::link_cycles(spec.platform)},
+               topology::link_cycles(spec.platform), spec.lanes()},
               listener),
       bottlenecks_(schedule_nic_bottlenecks(spec, params, [this](const ResultRow& row) { return chain_of(row); })) {}
 

@@ -136,6 +136,7 @@ class ScheduleNicFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<ScheduleNicDriver>(spec, params.of<NetworkParams>(), listener);
   }
+  bool has_lanes() const override { return true; }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

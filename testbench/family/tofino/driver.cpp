@@ -23,6 +23,7 @@ TofinoPlatform::Config config_of(const RunSpec& spec, const TofinoPlatformParams
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.mode == SimulationMode::windowed;
   c.seed = spec.seed;
+  c.lanes = spec.lanes();
   for (const std::string& rule : spec.frame_faults) c.faults.push_back(parse_fault_rule(rule));
   return c;
 }

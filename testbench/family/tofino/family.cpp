@@ -56,6 +56,7 @@ class TofinoFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<TofinoDriver>(spec, params.of<TofinoPlatformParams>(), listener);
   }
+  bool has_lanes() const override { return true; }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.worker.delivered"};

@@ -108,11 +108,12 @@ class TwoGpus : public Platform, public CompletionListener {
     // A NIC has both kinds of links.
     const Tick nic_hop = std::min(hops.ethernet + EthernetLink::header_bytes * 20, hops.pcie);
     PlatformPart& nics_part = add_part({nic_hop, 100'000, 1'000'000}, framing_of<EthernetLink>(4096));
-    pcie_pool_ = &add_part({hops.pcie, 0, 1'000'000}, framing_of<Pcie>(4096)).pool;
+    pcie_pool_ = &add_part({hops.pcie, 0, 1'000'000}, framing_of<Pcie>(4096)).pools.front();
     for (int i = 0; i < 2; ++i)
-      gpus[i] = &add_device_of<Gpu>(gpus_part, i, gpu(i, nvlink, hops), map_, gpus_part.pool, *this);
+      gpus[i] = &add_device_of<Gpu>(gpus_part, i, gpu(i, nvlink, hops), map_, gpus_part.pools.front(), *this);
     for (int i = 0; i < 2; ++i)
-      nics[i] = &add_device_of<EthernetHost>(nics_part, 2 + i, host(i, hops), bridge_factory(i, hops), nics_part.pool);
+      nics[i] =
+          &add_device_of<EthernetHost>(nics_part, 2 + i, host(i, hops), bridge_factory(i, hops), nics_part.pools.front());
     wire(hops.windowed);
     for (unsigned i = 0; i < 2; ++i) {
       losses[i] = std::make_unique<Losses>(i, hops.losses);

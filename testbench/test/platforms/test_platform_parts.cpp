@@ -75,7 +75,7 @@ class TwoStars : public BarePlatform {
 
  private:
   void add_star(PlatformPart& part, unsigned star, Tick hop, Tick delay, Tick between) {
-    pools_.push_back(&part.pool);
+    pools_.push_back(&part.pools.front());
     const int first = static_cast<int>(star) * 4;
     for (unsigned e = 0; e < ends; ++e)
       ends_.push_back(&add_device_of<Endpoint>(part, first + static_cast<int>(e), link(hop)));
@@ -140,7 +140,7 @@ class UnlikePair : public BarePlatform {
     PlatformPart& packets = add_part({20'000, 0, 20'000}, framing_of<CreditedLink>());
     PlatformPart& frames_part = add_part({20'000, 0, 20'000}, framing_of<EthernetLink>());
     add_device_of<Endpoint>(packets, 0, link(20'000));
-    add_device_of<FrameEndpoint>(frames_part, 1, EthernetDevice::PortConfig{100_Gbps, 20_ns}, frames_part.pool);
+    add_device_of<FrameEndpoint>(frames_part, 1, EthernetDevice::PortConfig{100_Gbps, 20_ns}, frames_part.pools.front());
     wire(true);
   }
 };

@@ -199,10 +199,10 @@ class Row : public Platform {
     PlatformPart& ethernet =
         add_part({hops.last + EthernetLink::header_bytes * byte_time, hops.delay, 1'000'000}, framing_of<EthernetLink>());
     source = &add_device_of<Source>(packets, 0, credited(hops.first));
-    bridge = &add_device_of<Bridge>(packets, 1, hops, packets.pool);
-    ethernet_bridge = &add_device_of<EthernetBridge>(ethernet, 2, hops, ethernet.pool);
+    bridge = &add_device_of<Bridge>(packets, 1, hops, packets.pools.front());
+    ethernet_bridge = &add_device_of<EthernetBridge>(ethernet, 2, hops, ethernet.pools.front());
     endpoint = &add_device_of<FrameEndpoint>(ethernet, 3, EthernetDevice::PortConfig{100_Gbps, picoseconds(hops.last)},
-                                             ethernet.pool);
+                                             ethernet.pools.front());
     pools = {&packets.pool, &ethernet.pool};
     wire(windowed);
   }
