@@ -102,6 +102,11 @@ const std::vector<OptionRow>& run_options() {
        "exact", value, false, "data"},
       {"no-data", "", "simulate time only: no values are reduced or checked", "", "off", flag, false, "data"},
       {"seed", "N", "random seed", "whole number", "1"},
+      {"threads", "N",
+       "threads that run the devices of the platform, in lanes; results are the same for every number; 0: one for each "
+       "processor",
+       "threads", "1"},
+      {"lane-times", "", "print the processor time of each lane, and the gain that these times allow", "", "off", flag},
       {"json", "FILE", "results as JSON; - is standard output", "path", "none"},
       {"csv", "FILE", "results as CSV, written row by row as runs end; - is standard output", "path", "none"},
       {"nccl-text", "FILE", "results as the table of nccl-tests; - is standard output", "path", "none"},

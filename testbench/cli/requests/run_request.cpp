@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <thread>
 
 #include "testbench/cli/requests/against_request.h"
 #include "testbench/cli/requests/block_checks.h"
@@ -19,6 +20,7 @@
 #include "testbench/cli/requests/trace_options.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/one_lane.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
 
@@ -76,6 +78,18 @@ void set_modes(const Settings& settings, RunSpec& spec) {
     if (spec.time_limit->value == 0)
       throw InputError("a time limit of 0 stops the run before it starts (legal: at least 1ps)");
   });
+}
+
+/// Reads --threads once all options that may need one lane are known.
+void set_threads(const Settings& settings, RunSpec& spec) {
+  constexpr std::uint64_t most = 256;
+  with(settings, "threads", [&](const std::string& text) {
+    spec.threads = static_cast<unsigned>(parse_count_within(text, 0, most));
+    if (spec.threads == 0) spec.threads = std::max(1u, std::thread::hardware_concurrency());
+    if (const std::string why = one_lane_because(spec); spec.threads > 1 && !why.empty())
+      spec.notes.push_back("--threads " + text + ": the run uses one thread, because " + why);
+  });
+  spec.lane_times = settings.flag("lane-times");
 }
 
 void set_outputs(const Settings& settings, RunRequest& request) {
@@ -165,6 +179,7 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   set_iterations(settings, spec);
   set_block_checks(settings, spec);
   set_outputs(settings, request);
+  set_threads(settings, spec);
   with(settings, "against", [&](const std::string&) {
     const Setting& against = *settings.find("against");
     for (const std::string& algorithm : algorithms_against(against, spec))

@@ -38,9 +38,9 @@ constexpr std::array<ShortName, 14> short_names{{{"model", "training.model", "NA
                                                  {"memory", "compute.memory", "SIZE"}}};
 
 /// Options that the command shares with `run`.
-constexpr std::array<const char*, 18> shared{"platform", "algorithm",     "gpus",   "ranks",      "mode",   "seed",
-                                             "json",     "csv",           "report", "quiet",      "plugin", "vcd",
-                                             "perfetto", "perfetto-json", "trace",  "time-limit", "skew",   "energy"};
+constexpr std::array<const char*, 19> shared{
+    "platform", "algorithm", "gpus", "ranks",    "mode",          "seed",  "threads",    "json", "csv",   "report",
+    "quiet",    "plugin",    "vcd",  "perfetto", "perfetto-json", "trace", "time-limit", "skew", "energy"};
 /// Shared options that only --fidelity full supports.
 constexpr std::array<const char*, 5> of_full{"vcd", "perfetto", "perfetto-json", "time-limit", "skew"};
 

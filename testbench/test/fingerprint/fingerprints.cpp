@@ -1,11 +1,14 @@
 /// Runs a table of command lines and compares the results with the table: the trajectory of every packet on every link,
 /// the bytes that links carried, the completion time and all counters.
 ///
-/// usage: tributary_fingerprints TABLE.json [--print]
+/// usage: tributary_fingerprints TABLE.json [--print | --threads N [--only TEXT]...]
+///   --threads N: every run uses N threads, whose results are those of one thread.
+///   --only TEXT: only runs whose options contain TEXT; repeatable.
 ///   Without --print: one line for each row that differs; exit code 1 if any row differs.
 ///   --print: the table with the current results, on standard output.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -90,20 +93,37 @@ void print(const Json& table) {
   std::cout << "]\n";
 }
 
+/// Returns the values after an option.
+std::vector<std::string> values_of(const std::vector<std::string>& arguments, const std::string& option) {
+  std::vector<std::string> values;
+  for (std::size_t i = 1; i + 1 < arguments.size(); ++i)
+    if (arguments[i] == option) values.push_back(arguments[i + 1]);
+  return values;
+}
+
+bool selected(const std::string& run, const std::vector<std::string>& texts) {
+  return texts.empty() || std::any_of(texts.begin(), texts.end(),
+                                      [&](const std::string& text) { return run.find(text) != std::string::npos; });
+}
+
 int work(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw std::runtime_error("usage: tributary_fingerprints TABLE.json [--print]");
+  if (arguments.empty())
+    throw std::runtime_error("usage: tributary_fingerprints TABLE.json [--print | --threads N [--only TEXT]...]");
   const bool printing = arguments.size() > 1 && arguments[1] == "--print";
+  const std::vector<std::string> threads = values_of(arguments, "--threads"), only = values_of(arguments, "--only");
   std::ifstream in(arguments[0]);
   if (!in) throw std::runtime_error(arguments[0] + " cannot be read");
   Json table = Json::parse(in);
   const std::string folder = arguments[0].substr(0, arguments[0].find_last_of('/') + 1);
   if (!folder.empty() && ::chdir(folder.c_str()) != 0) throw std::runtime_error(folder + " cannot be entered");
-  std::size_t changed = 0;
+  std::size_t changed = 0, runs = 0;
   for (Json& entry : table) {
     const std::string run = entry["run"];
+    if (!selected(run, only)) continue;
+    ++runs;
     Json rows;
     try {
-      rows = rows_of(run);
+      rows = rows_of(threads.empty() ? run : run + " --threads " + threads.front());
     } catch (const std::exception& error) {
       rows = Json::array({Json{{"error", error.what()}}});
     }
@@ -114,7 +134,7 @@ int work(const std::vector<std::string>& arguments) {
     entry["rows"] = rows;
   }
   if (printing) return print(table), 0;
-  std::cout << table.size() - changed << " of " << table.size() << " runs as in the table\n";
+  std::cout << runs - changed << " of " << runs << " runs as in the table\n";
   return changed == 0 ? 0 : 1;
 }
 

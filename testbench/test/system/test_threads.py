@@ -1,0 +1,83 @@
+"""Every number of threads gives the same results, byte for byte: random machines, algorithms, sizes and conditions.
+
+usage: test_threads.py TRIBUTARY SOURCE_DIRECTORY [RUNS [SEED]]
+"""
+import json
+import random
+import sys
+import unittest
+
+from executable import SOURCE, run_tests, tributary
+
+RUNS = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 6
+SEED = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 1
+
+# Platforms with algorithms that they have, and conditions that only they have.
+MACHINES = [
+    (["dgx2", "fat_tree:64"], ["push", "pull", "ring", "nccl"],
+     [["--background", "uniform:0.3"], ["--set", "nvswitch.switch.reduction_table.bytes=256B"]]),
+    (["torus:4x4", "mesh:3x5", "bigraph:4x8", "fat_tree_2level:16"], ["multitree", "ring"], []),
+    (["rack:6", "rack:4", "spine_leaf:2x4"], ["netreduce", "ring"],
+     [["--background", "uniform:0.2"], ["--set", "netreduce.link.loss_rate=0.0005"]]),
+    (["dgx1v", "dgx1p", "servers:2xdgx1v"], ["blink", "nccl"], []),
+    (["tofino:6"], ["switchml"], [["--set", "tofino.link.loss_rate=0.0005"]]),
+]
+
+
+def random_run(dice):
+    platforms, algorithms, conditions = dice.choice(MACHINES)
+    run = ["--platform", dice.choice(platforms), "--algorithm", dice.choice(algorithms),
+           "--size", str(4096 * dice.choice([1, 3, 16])), "--seed", str(dice.randrange(1, 1000))]
+    for condition in conditions:
+        if dice.random() < 0.3:
+            run += condition
+    return run + dice.choice([[], ["--no-data"], ["--data", "random"], ["--iterations", "2"]])
+
+
+def results(run, threads):
+    """The exit code, the error, and the JSON without the resources of the simulator."""
+    done = tributary("run", *run, "--threads", str(threads), "--json", "-", "--quiet", cwd=SOURCE)
+    if not done.stdout.startswith("{"):
+        return done.returncode, done.stderr
+    table = json.loads(done.stdout)
+    del table["kernel"]
+    return done.returncode, json.dumps(table)
+
+
+class Threads(unittest.TestCase):
+    def test_random_runs_are_equal_on_every_number_of_threads(self):
+        dice = random.Random(SEED)
+        finished = 0
+        for _ in range(RUNS):
+            run = random_run(dice)
+            code, expected = results(run, 1)
+            finished += code == 0
+            threads = dice.randrange(2, 7)
+            with self.subTest(run=" ".join(run), threads=threads):
+                self.assertEqual(results(run, threads), (code, expected))
+        self.assertGreater(finished, RUNS // 2)
+
+    def test_a_training_step_is_equal_on_two_threads(self):
+        step = ["train", "--platform", "torus:4x4", "--model", "scalesim-alphagozero", "--fidelity", "full", "--quiet", "--json", "-"]
+        one, two = (tributary(*step, "--threads", n, cwd=SOURCE) for n in ("1", "2"))
+        self.assertEqual(one.returncode, 0, one.stderr)
+        tables = [json.loads(done.stdout) for done in (one, two)]
+        for table in tables:
+            table.pop("kernel", None)
+        self.assertEqual(tables[0], tables[1])
+
+    def test_a_number_that_is_not_legal_is_refused(self):
+        for number in ("x", "-1", "257", "1.5"):
+            done = tributary("run", "--platform", "dgx2", "--size", "128B", "--threads", number)
+            self.assertEqual(done.returncode, 2, number)
+            self.assertIn("legal: 0 to 256", done.stderr)
+
+    def test_a_run_that_needs_one_thread_says_why(self):
+        for options, reason in ((["--mode", "event"], "--mode event"), (["--wire-latency"], "--wire-latency")):
+            done = tributary("run", "--platform", "dgx2", "--size", "128B", "--threads", "2", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("the run uses one thread, because " + reason, done.stderr)
+
+
+if __name__ == "__main__":
+    run_tests()
