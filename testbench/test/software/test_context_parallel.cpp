@@ -98,6 +98,9 @@ TEST_CASE("context: Llama 3 70B sends the keys and values of its tokens", "[pure
   const StepLayer &half = spec.graph.layers[2].step, &all = whole.graph.layers[2].step;
   CHECK(all.attention.time > 0);
   CHECK(static_cast<double>(half.attention.time) == Approx(static_cast<double>(all.attention.time) / 2));
+  // A step has the operations of its 16 sequences, 3.94e15 each (NVIDIA/dgxc-benchmarking), however ranks divide them.
+  CHECK(whole.flop == Approx(16 * 3.94e15).epsilon(0.002));
+  CHECK(spec.flop == Approx(whole.flop));
   CHECK(static_cast<double>(half.attention_gradient.time) == Approx(static_cast<double>(all.attention_gradient.time) / 2));
   CHECK(static_cast<double>(half.attention_gradient.time) == Approx(2.5 * static_cast<double>(half.attention.time)));
 }
