@@ -33,10 +33,11 @@ void check_algorithm(const RunSpec& spec, const TaskGraph& graph, const std::str
                      "' (legal: an algorithm of one of its collectives)");
 }
 
-/// True if a rank may represent those of its stage: flows of classes have equal times for all of them.
+/// True if a rank may represent those of its stage: flows of classes have equal times for all of them. A step by packets has
+/// all ranks, because no platform can be elaborated after a measurement that finds ranks unlike.
 bool represents(const TrainRequest& request, Ranks ranks) {
   return ranks == Ranks::alike && request.fidelity != Fidelity::full && request.write_graph.empty() &&
-         !family_of(request.run.spec.platform).has_packets();
+         request.run.spec.mode == SimulationMode::fluid && !family_of(request.run.spec.platform).has_packets();
 }
 
 /// Refuses a graph of all ranks that does not fit into the memory.

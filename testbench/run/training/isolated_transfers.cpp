@@ -98,7 +98,8 @@ IsolatedTransfers::Set IsolatedTransfers::set_of(const training::Task& task,
     const bool alike = !graph.representatives.empty() && !set.jobs.empty();
     set.jobs.push_back(alike ? algorithms_.on_ranks(set.jobs.front(), members) : algorithms_.job_of(task, members));
   }
-  if (!family_of(base_.platform).has_packets()) set.ranks = ranks_text(set.jobs, base_.jobs.front().ranks.size());
+  if (base_.mode == SimulationMode::fluid && !family_of(base_.platform).has_packets())
+    set.ranks = ranks_text(set.jobs, base_.jobs.front().ranks.size());
   std::vector<JobSpec> measured = set.jobs;
   algorithms_.shift_to_first(measured);
   std::string kind;
@@ -136,7 +137,7 @@ void IsolatedTransfers::add(const training::Task& task, std::size_t represented,
 
 void IsolatedTransfers::make_runners() {
   const SilentNames silent;
-  const bool elaborates = family_of(base_.platform).has_packets();
+  const bool elaborates = base_.mode != SimulationMode::fluid;
   for (std::size_t k = 0; k < kinds_.size() && alike_; ++k) {  // part() may append to kinds_ during this loop
     const std::size_t most_platforms = elaborates ? 64 : 4096;
     if (kinds_.size() > most_platforms)
