@@ -243,6 +243,29 @@ TEST_CASE("large models: sequences of all replicas become passes of a replica", 
                     "training.sequences=512 on 32 replicas, 3 in a pass (legal: a multiple of "
                     "96, up to 1000 passes)");
   p.training.sequences = 32 * 3 * 1001;
+TEST_CASE("large models: attention of a transformer has whole heads on each rank", "[pure]") {
+  CHECK_THROWS_WITH(transformer(", key_heads: 3"), Contains("key_heads is '3' (legal: a divisor of the 8 heads)"));
+  CHECK(transformer(", key_heads: 1").layers[2].attention->key_heads == 1);
+  const auto part = [](const Model& model, unsigned tensor) { return part_of(model, degrees(tensor, 1, 1)); };
+  const Model two = transformer(", key_heads: 2");
+  CHECK_THROWS_AS(part(two, 3), InputError);
+  CHECK_THROWS_WITH(part(two, 16), "model m, layer layers.0.proj: 8 heads cannot be divided evenly over tensor=16 "
+                                   "(legal: tensor=N, where N divides the heads)");
+  CHECK(part(two, 2).layers[2].attention->key_heads == 1);
+  const Model of_six = parse_model("name: m\ntransformer: {layers: 1, hidden: 96, ffn: 64, heads: 24, key_heads: 6, "
+                                   "vocab: 64}\n", "m.yaml");
+  CHECK_THROWS_WITH(part(of_six, 4), Contains("6 key_heads cannot be divided evenly over tensor=4"));
+  CHECK_NOTHROW(part(of_six, 12));  // two ranks share a key head
+  const auto warnings = [&](unsigned tensor) {
+    TrainParams p;
+    p.training.parallel.tensor = tensor, p.training.batch = 64;
+    return step_spec(two, p, static_cast<int>(tensor), "ring").warnings;
+  };
+  CHECK(warnings(2).empty());
+  REQUIRE(warnings(4).size() == 1);
+  CHECK_THAT(warnings(4).front(), Contains("tensor=4 exceeds its 2 key_heads") && Contains("among 2 ranks"));
+}
+
   CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("up to 1000 passes"));
   p.training.batch = 64;
   CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("training.batch exclude each other"));

@@ -155,6 +155,17 @@ std::vector<KeptBytes> kept_of(const Model& part, const TrainParams& params) {
   return kept;
 }
 
+/// Returns a warning on tensor parallel ranks that outnumber the heads with keys and values; empty if none does.
+std::string warning_of_heads(const Model& model, unsigned tensor) {
+  for (const ModelLayer& layer : model.layers)
+    if (layer.split != Split::none && layer.attention && layer.attention->key_heads < tensor)
+      return "model " + model.name + ": tensor=" + std::to_string(tensor) + " exceeds its " +
+             std::to_string(layer.attention->key_heads) +
+             " key_heads: each rank has a part of the weights of a key head, and the gather of its keys and values among " +
+             std::to_string(tensor / layer.attention->key_heads) + " ranks is not counted";
+  return "";
+}
+
 /// Returns a warning on selective recomputation without attention, or without its time.
 std::vector<std::string> warnings_of(const Model& model, const TrainParams& params) {
   if (params.training.recompute != Recompute::selective) return {};
@@ -248,6 +259,8 @@ StepSpec step_spec(const Model& model, const TrainParams& given, int ranks, cons
   const double flop =
       model_flop(model, passes * static_cast<double>(given.training.batch), sequence_of(model, given.training));
   StepSpec step{std::move(spec), kept_of(part, params), times.warnings, flop};
+  if (const std::string heads = warning_of_heads(model, training.parallel.tensor); !heads.empty())
+    step.warnings.push_back(heads);
   for (std::string& warning : warnings_of(model, params)) step.warnings.push_back(std::move(warning));
   return step;
 }

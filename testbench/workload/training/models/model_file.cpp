@@ -137,7 +137,7 @@ class Reader {
     a.heads = values_.number(values_.at(node, "attention", "heads"), "heads", 1, most_heads);
     a.width = values_.number(values_.at(node, "attention", "width"), "width", 1, most_heads);
     const YamlNode* keys = YamlValues::find(node, "key_heads");
-    a.key_heads = keys != nullptr ? values_.number(*keys, "key_heads", 1, a.heads) : a.heads;
+    a.key_heads = keys != nullptr ? values_.key_heads(*keys, a.heads) : a.heads;
     if (const YamlNode* dropout = YamlValues::find(node, "dropout")) {
       const std::string text = values_.text(*dropout, "dropout");
       if (text != "true" && text != "false")

@@ -64,6 +64,19 @@ void keep_experts(const Model& model, ModelLayer& layer, unsigned ranks) {
   layer.tensors.resize(layer.tensors.size() / ranks);
 }
 
+/// Refuses heads of attention that tensor parallel ranks cannot divide evenly, or share evenly.
+void check_heads(const Model& model, const ModelLayer& layer, unsigned parts) {
+  if (!layer.attention) return;
+  const Attention& a = *layer.attention;
+  const std::string begin = "model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": ";
+  if (a.heads % parts != 0)
+    throw InputError(begin + std::to_string(a.heads) + " heads cannot be divided evenly over tensor=" +
+                     std::to_string(parts) + " (legal: tensor=N, where N divides the heads)");
+  if (a.key_heads % parts != 0 && parts % a.key_heads != 0)
+    throw InputError(begin + std::to_string(a.key_heads) + " key_heads cannot be divided evenly over tensor=" +
+                     std::to_string(parts) + " (legal: tensor=N, where N divides them or is a multiple of them)");
+}
+
 }  // namespace
 
 Model part_of(const Model& model, const ParallelDegrees& degrees) {
@@ -73,7 +86,9 @@ Model part_of(const Model& model, const ParallelDegrees& degrees) {
     if (layer.experts > 0) experts = true, keep_experts(model, layer, degrees.expert);
     if (layer.split == Split::none) continue;
     split = true;
-    if (degrees.tensor > 1) cut(layer, degrees.tensor);
+    if (degrees.tensor == 1) continue;
+    check_heads(model, layer, degrees.tensor);
+    cut(layer, degrees.tensor);
   }
   const std::string name = "model " + one_line(model.name) + ": ";
   if (degrees.tensor > 1 && !split)

@@ -24,7 +24,8 @@ class TransformerReader {
     shape.hidden = number("hidden", most_elements);
     shape.ffn = number("ffn", most_elements);
     shape.heads = number("heads", most_width);
-    shape.key_heads = optional("key_heads", 1, shape.heads).value_or(shape.heads);
+    const YamlNode* keys = find("key_heads");
+    shape.key_heads = keys != nullptr ? values_.key_heads(*keys, shape.heads) : shape.heads;
     shape.width = optional("width", 1, most_width).value_or(width_of(shape));
     shape.vocabulary = number("vocab", most_elements);
     shape.positions = optional("positions", 0, most_elements).value_or(0);

@@ -70,6 +70,13 @@ std::uint64_t YamlValues::number(const YamlNode& node, const std::string& what, 
   fail(node, what + " is '" + one_line(given) + "'" + legal);
 }
 
+std::uint64_t YamlValues::key_heads(const YamlNode& node, std::uint64_t heads) const {
+  const std::uint64_t count = number(node, "key_heads", 1, heads);
+  if (heads % count != 0)
+    fail(node, "key_heads is '" + std::to_string(count) + "' (legal: a divisor of the " + std::to_string(heads) + " heads)");
+  return count;
+}
+
 std::vector<std::uint64_t> YamlValues::numbers(const YamlNode& node, const std::string& what, std::uint64_t least,
                                                std::uint64_t most) const {
   if (!node.is_sequence()) fail(node, what + ": a list of numbers is expected");

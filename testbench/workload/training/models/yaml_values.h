@@ -31,6 +31,8 @@ class YamlValues {
   std::string text(const YamlNode& node, const std::string& what) const;
   /// Returns a whole number from `least` to `most`.
   std::uint64_t number(const YamlNode& node, const std::string& what, std::uint64_t least, std::uint64_t most) const;
+  /// Returns the number of heads with keys and values, each of which serves as many of `heads`.
+  std::uint64_t key_heads(const YamlNode& node, std::uint64_t heads) const;
   std::vector<std::uint64_t> numbers(const YamlNode& node, const std::string& what, std::uint64_t least,
                                      std::uint64_t most) const;
   std::vector<std::string> texts(const YamlNode& node, const std::string& what) const;
