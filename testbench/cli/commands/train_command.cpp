@@ -22,7 +22,6 @@
 #include "testbench/report/train_against.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
-#include "testbench/workload/training/memory_check.h"
 #include "testbench/workload/training/read/graph_yaml.h"
 
 namespace tributary {
@@ -54,12 +53,13 @@ std::vector<TrainRequest> requests_against(const TrainRequest& request) {
   return all;
 }
 
-/// Prints the memory of a step, and refuses one that does not fit.
+/// Prints the memory of a step, and warns of one that does not fit, which no other command runs.
 int print_memory(const TrainRequest& request) {
   const int ranks = static_cast<int>(request.run.spec.jobs.front().ranks.size());
   const training::MemoryPlan plan = training::memory_plan(request.model, request.params, ranks);
   std::cout << memory_table(request.model, plan) << std::flush;
-  for (const training::StepMemory& place : plan.places) training::check_memory(place, plan.params);
+  const std::string lack = training::lack_of_memory(request.model, request.params, ranks);
+  if (!lack.empty()) std::cerr << "tributary: warning: " << lack << "\n";
   return exit_done;
 }
 

@@ -180,6 +180,23 @@ TEST_CASE("memory: 405B fits into an H100, and 70B on 8 GPUs with replicas alone
                "--parallel or --sharding all)"));
 }
 
+TEST_CASE("memory: a refusal names changes that make the step fit", "[pure]") {
+  // 70.55e9 / 32 weights: 4.4 GB, gradients of bf16 as much, and 12 B of Adam each, 26.5 GB: the second largest part.
+  TrainParams p = recipe("llama3-70b", degrees(8, 4, 1), 1, 512);
+  p.training.sharding = Sharding::none, p.training.sequence_parallel = false;
+  p.compute.memory = bytes(std::uint64_t{81'559} << 20);
+  const Model model = find_model("llama3-70b");
+  const std::string line = lack_of_memory(model, p, 1024);
+  CHECK_THAT(line, Contains("model llama3-70b: a GPU needs ") && Contains("the largest part is activations") &&
+                       Contains("(legal: --sharding optimizer, training.sequence_parallel=true or "));
+  p.training.sharding = Sharding::optimizer;
+  CHECK(lack_of_memory(model, p, 1024).empty());
+  CHECK_NOTHROW(train_step(model, p, 1024, "", 1, true));
+  // 38 GB hold neither all activations nor the state of Adam, so that one change is not enough.
+  p.training.sharding = Sharding::none, p.compute.memory = bytes(38'000'000'000);
+  CHECK_THAT(lack_of_memory(model, p, 1024), Contains("(legal: --sharding optimizer with training.sequence_parallel=true"));
+}
+
 TEST_CASE("memory: the last place keeps 6 B for each logit", "[pure]") {
   const TrainParams p = recipe("llama3-70b", degrees(8, 4, 1), 1, 512);
   const Model model = find_model("llama3-70b");
@@ -226,23 +243,6 @@ TEST_CASE("large models: errors of a transformer name the position and the legal
                     Contains("unit of a transformer is 'sample' (legal: token)"));
 }
 
-TEST_CASE("large models: sequences of all replicas become passes of a replica", "[pure]") {
-  TrainParams p;
-  p.training.parallel.tensor = 8, p.training.parallel.pipeline = 4, p.training.sequences = 512;
-  const Model model = find_model("llama3-70b");
-  const TrainParams one = with_passes(model, p, 1024);  // 32 replicas
-  CHECK(one.training.batch == 8192);
-  CHECK(one.training.accumulate == 16);
-  CHECK(one.training.sequence == 8192);
-  p.training.micro = 4, p.training.sequence = 4096;
-  const TrainParams four = with_passes(model, p, 1024);
-  CHECK(four.training.batch == 4 * 4096);
-  CHECK(four.training.accumulate == 4);
-  p.training.micro = 3;
-  CHECK_THROWS_WITH(with_passes(model, p, 1024),
-                    "training.sequences=512 on 32 replicas, 3 in a pass (legal: a multiple of "
-                    "96, up to 1000 passes)");
-  p.training.sequences = 32 * 3 * 1001;
 TEST_CASE("large models: attention of a transformer has whole heads on each rank", "[pure]") {
   CHECK_THROWS_WITH(transformer(", key_heads: 3"), Contains("key_heads is '3' (legal: a divisor of the 8 heads)"));
   CHECK(transformer(", key_heads: 1").layers[2].attention->key_heads == 1);
@@ -266,6 +266,23 @@ TEST_CASE("large models: attention of a transformer has whole heads on each rank
   CHECK_THAT(warnings(4).front(), Contains("tensor=4 exceeds its 2 key_heads") && Contains("among 2 ranks"));
 }
 
+TEST_CASE("large models: sequences of all replicas become passes of a replica", "[pure]") {
+  TrainParams p;
+  p.training.parallel.tensor = 8, p.training.parallel.pipeline = 4, p.training.sequences = 512;
+  const Model model = find_model("llama3-70b");
+  const TrainParams one = with_passes(model, p, 1024);  // 32 replicas
+  CHECK(one.training.batch == 8192);
+  CHECK(one.training.accumulate == 16);
+  CHECK(one.training.sequence == 8192);
+  p.training.micro = 4, p.training.sequence = 4096;
+  const TrainParams four = with_passes(model, p, 1024);
+  CHECK(four.training.batch == 4 * 4096);
+  CHECK(four.training.accumulate == 4);
+  p.training.micro = 3;
+  CHECK_THROWS_WITH(with_passes(model, p, 1024),
+                    "training.sequences=512 on 32 replicas, 3 in a pass (legal: a multiple of "
+                    "96, up to 1000 passes)");
+  p.training.sequences = 32 * 3 * 1001;
   CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("up to 1000 passes"));
   p.training.batch = 64;
   CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("training.batch exclude each other"));

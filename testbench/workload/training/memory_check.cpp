@@ -43,19 +43,24 @@ std::vector<std::string> changes_of(const MemoryTerm& term, const TrainParams& p
 
 }  // namespace
 
-void check_memory(const StepMemory& need, const TrainParams& params) {
-  const std::optional<Bytes>& memory = params.compute.memory;
-  if (!memory || need.total() <= memory->value) return;
+std::string lack_of_memory(const StepMemory& need, const TrainParams& given, const MemoryOf& memory_of) {
+  const std::optional<Bytes>& memory = given.compute.memory;
+  if (!memory || need.total() <= memory->value) return "";
   constexpr std::size_t most = 3;
   const MemoryTerm& largest = largest_term(need);
   std::string parts;
   for (const MemoryTerm& term : memory_terms)
     parts += (parts.empty() ? "" : ", ") + std::string(term.name) + " " + in_gigabytes(need.*term.bytes);
-  std::vector<std::string> changes = changes_of(largest, params);
+  std::vector<std::string> changes;
+  if (memory_of) changes = changes_that_fit(given, memory_of, most);
+  if (changes.empty()) changes = changes_of(largest, given);
   if (changes.size() > most) changes.resize(most);
-  throw InputError("a GPU needs " + in_gigabytes(need.total()) + ": " + parts + "; compute.memory is " +
-                   in_gigabytes(memory->value) + ", and the largest part is " + largest.name +
-                   " (legal: " + join_names(changes, "or") + ")");
+  return "a GPU needs " + in_gigabytes(need.total()) + ": " + parts + "; compute.memory is " + in_gigabytes(memory->value) +
+         ", and the largest part is " + largest.name + " (legal: " + join_names(changes, "or") + ")";
+}
+
+void check_memory(const StepMemory& need, const TrainParams& given, const MemoryOf& memory_of) {
+  if (const std::string lack = lack_of_memory(need, given, memory_of); !lack.empty()) throw InputError(lack);
 }
 
 }  // namespace tributary::training

@@ -7,6 +7,7 @@
 #include "testbench/workload/training/memory_check.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/read/read_graph.h"
+#include "testbench/workload/training/sharded_parallel.h"
 #include "testbench/workload/training/step_spec.h"
 
 namespace tributary::training {
@@ -71,7 +72,28 @@ TraceTimes trace_times(ComputeModel model) {
   return model == ComputeModel::trace ? TraceTimes::trace : TraceTimes::automatic;
 }
 
+/// Returns the memory of the step by other parameters.
+MemoryOf memory_of_step(const Model& model, int ranks) {
+  return [&model, ranks](const TrainParams& params) -> std::optional<StepMemory> {
+    try {
+      const StepSpec spec = step_spec(model, with_passes(model, params, ranks), ranks, "");
+      if (params.training.sharding == Sharding::all)
+        check_units(of_replicas(spec.graph).layers, spec.graph.plan.mode, spec.graph.priority, spec.graph.queues);
+      return step_memory(spec.graph, spec.kept, state_of(params));
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  };
+}
+
 }  // namespace
+
+std::string lack_of_memory(const Model& model, const TrainParams& given, int ranks) {
+  const MemoryOf memory_of = memory_of_step(model, ranks);
+  const std::optional<StepMemory> memory = memory_of(given);
+  const std::string lack = memory ? lack_of_memory(*memory, given, memory_of) : "";
+  return lack.empty() ? "" : "model " + model.name + ": " + lack;
+}
 
 MemoryPlan memory_plan(const Model& model, const TrainParams& given, int ranks) {
   const TrainParams params = with_passes(model, given, ranks);
@@ -114,7 +136,7 @@ TrainStep train_step(const Model& model, const TrainParams& given, int ranks, co
   step.warnings.insert(step.warnings.end(), spec.warnings.begin(), spec.warnings.end());
   try {
     step.memory = step_memory(spec.graph, spec.kept, state_of(params));
-    check_memory(*step.memory, params);
+    check_memory(*step.memory, given, memory_of_step(model, ranks));
     step.graph = parallel ? model_parallel(spec.graph) : data_parallel(of_replicas(spec.graph));
   } catch (const InputError& error) {
     throw InputError(name + error.what());

@@ -43,6 +43,9 @@ struct MemoryPlan {
 /// Returns the memory of a step without its graph, also beyond `compute.memory`. Throws InputError as train_step() does.
 MemoryPlan memory_plan(const Model& model, const TrainParams& params, int ranks);
 
+/// Returns one line that names the model if its step needs more than `compute.memory`; empty if it fits (memory_check.h).
+std::string lack_of_memory(const Model& model, const TrainParams& params, int ranks);
+
 /// Reads the graph of a file (read_graph()). Throws InputError as read_graph() does, and on parameters that a graph
 /// ignores.
 TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed);
