@@ -53,6 +53,20 @@ TEST_CASE("sharing: operations of the same ranks share the time, pass each other
   CHECK(fair.end == 8000);
 }
 
+TEST_CASE("sharing: groups that begin at once are served by queue, not by the order of their ranks", "[pure]") {
+  TaskGraph graph(4);
+  const std::vector<GroupId> rows{graph.add_group("row0", {0, 1}), graph.add_group("row1", {2, 3})};
+  const std::vector<GroupId> columns{graph.add_group("column0", {0, 2}), graph.add_group("column1", {1, 3})};
+  for (const GroupId row : rows) graph.add(reduce(5000, 0)), graph.tasks.back().group = row;
+  for (const GroupId column : columns) graph.add(reduce(3000, 1)), graph.tasks.back().group = column;
+  const IdealRun turn = run(graph, Sharing::in_turn);
+  // Column 0 begins before row 1, whose rank 3 is the last to arrive. All rows precede all columns nevertheless.
+  CHECK(turn.spans[*turn.instances.at(0, 0)].end == 5000);
+  CHECK(turn.spans[*turn.instances.at(1, 2)].end == 5000);
+  CHECK(turn.spans[*turn.instances.at(2, 0)].end == 8000);
+  CHECK(turn.spans[*turn.instances.at(3, 1)].end == 8000);
+}
+
 TEST_CASE("sharing: operations wait only for those with which they share a rank or more than a link carries", "[pure]") {
   TaskGraph graph(4);
   const GroupId a = graph.add_group("a", {0, 1}), b = graph.add_group("b", {2, 3});

@@ -227,7 +227,7 @@ void Executor::start_transfer(std::uint32_t m) {
     run_.spans[i].start = now_;
     ranks.push_back(place(i));
   }
-  sharing_.begin(m, ranks, meeting.time.loads);
+  sharing_.begin(m, ranks, meeting.time.loads, {now_, task_of(*instances_.members(m).begin()).queue});
   share_again();
 }
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace tributary::training {
 
 void TransferSharing::begin(std::uint32_t transfer, const std::vector<std::size_t>& ranks,
-                            const std::vector<LinkLoad>* loads) {
+                            const std::vector<LinkLoad>* loads, Turn turn) {
   std::vector<collective::FluidUse>& uses = uses_[transfer];
   for (const std::size_t rank : ranks) uses.push_back({static_cast<std::uint32_t>(rank), 1.0});
   if (loads != nullptr)
@@ -17,7 +18,14 @@ void TransferSharing::begin(std::uint32_t transfer, const std::vector<std::size_
       uses.push_back({static_cast<std::uint32_t>(ranks_ + load.link), std::min(1.0, load.share)});
     }
   constexpr double alone = 1.0;
-  if (rule_ == Sharing::in_turn) begun_.push_back(transfer);
+  if (rule_ == Sharing::in_turn) {
+    turns_[transfer] = turn;
+    const auto later = std::find_if(begun_.begin(), begun_.end(), [&](std::uint32_t other) {
+      const Turn& its = turns_.at(other);
+      return std::tie(turn.begin, turn.queue) < std::tie(its.begin, its.queue);
+    });
+    begun_.insert(later, transfer);
+  }
   shares_.add(transfer, uses.data(), rule_ == Sharing::fair ? uses.size() : 0, alone);
 }
 
@@ -47,6 +55,7 @@ bool TransferSharing::meet(const Uses& a, const Uses& b) {
 void TransferSharing::end(std::uint32_t transfer) {
   shares_.remove(transfer);
   uses_.erase(transfer);
+  turns_.erase(transfer);
   begun_.erase(std::remove(begun_.begin(), begun_.end(), transfer), begun_.end());
 }
 
