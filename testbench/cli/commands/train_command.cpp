@@ -38,8 +38,8 @@ void print_notes(const TrainRequest& request, const std::vector<std::unique_ptr<
   print_platform_notes(request.run.spec.platform, false);
   std::set<std::string> printed;
   for (const auto& step : steps)
-    for (const std::vector<std::string>* notes : {&step->step().warnings, &step->notes()})
-      for (const std::string& note : *notes)
+    for (const std::vector<std::string>& notes : {step->step().warnings, step->notes()})
+      for (const std::string& note : notes)
         if (printed.insert(note).second) std::cerr << "tributary: warning: " << note << "\n";
 }
 
@@ -60,6 +60,7 @@ int print_memory(const TrainRequest& request) {
   std::cout << memory_table(request.model, plan) << std::flush;
   const std::string lack = training::lack_of_memory(request.model, request.params, ranks);
   if (!lack.empty()) std::cerr << "tributary: warning: " << lack << "\n";
+    all.back().names_algorithm = true;
   return exit_done;
 }
 

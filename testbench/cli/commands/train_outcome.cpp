@@ -202,6 +202,8 @@ void PreparedStep::elaborate() {
   if (full || (meets_ && refusal_.empty()))
     devices_ = elaborated(
         [&] { return std::make_unique<StepRun>(request_.run.spec, step_.graph, step_.stragglers, request_.params.ring); });
+  if (const std::string reason = algorithms().refusal(); request_.names_algorithm && !reason.empty())
+    throw InputError("no group of the step runs by " + request_.run.spec.jobs.front().algorithm + ": " + reason);
 }
 
 TrainOutcome PreparedStep::run() {

@@ -52,10 +52,11 @@ class PreparedStep {
   TrainOutcome run();
 
   const training::TrainStep& step() const { return step_; }
-  /// Returns one line for each group that runs by another algorithm than the requested one.
-  const std::vector<std::string>& notes() const { return devices_ && !transfers_ ? devices_->notes() : transfers_->notes(); }
+  /// Returns one line for each size of groups that run by another algorithm than the requested one.
+  std::vector<std::string> notes() const { return algorithms().notes(); }
 
  private:
+  const GraphAlgorithms& algorithms() const { return transfers_ ? transfers_->algorithms() : devices_->algorithms(); }
   void make_transfers();
   bool use_all_ranks();
   TrainOutcome run_transfers();

@@ -182,6 +182,7 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   run.check();
   request.run = make_run_request(run, files);
   if (const Setting* graph = settings.find("graph")) {
+  request.names_algorithm = settings.has("algorithm");
     request.graph = graph->text;
     if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph exclude each other");
   }

@@ -26,6 +26,7 @@ struct TrainRequest {
   std::vector<std::string> against = {};  ///< algorithms that the step is also run by, for comparison
   bool print_memory = false;              ///< print the memory of the ranks instead of running the step
   std::string write_graph;                ///< file to which the graph is written instead of running it; empty: none
+  bool names_algorithm = false;           ///< the user named the algorithm, which some group must run by
 };
 
 /// Returns the options of the command: the options that it shares with `run`, and short names of training parameters.

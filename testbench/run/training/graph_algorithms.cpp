@@ -16,21 +16,21 @@
 namespace tributary {
 namespace {
 
-/// Returns true if the job's algorithm has a route between its ranks. Trees of networks need adjacent members. The check
-/// does not elaborate the platform, which could not be removed again.
-bool has_route(const topology::PlatformDescription& platform, const JobSpec& job) {
-  if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
+/// Returns the reason for which the job's algorithm has no route between its ranks; empty if it has one. Trees of networks
+/// need adjacent members. The check does not elaborate the platform, which could not be removed again.
+std::string lack_of_route(const topology::PlatformDescription& platform, const JobSpec& job) {
+  if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return "";
   std::optional<topology::Network> network;
   try {
     network = topology::network(platform);
   } catch (const std::exception&) {
-    return true;  // not a network
+    return "";  // not a network
   }
   try {
     collective::network_schedule(*network, {job.collective, job.algorithm, job.ranks, job.root});
-    return true;
-  } catch (const collective::ScheduleError&) {
-    return false;
+    return "";
+  } catch (const collective::ScheduleError& error) {
+    return error.what();
   }
 }
 
@@ -39,8 +39,24 @@ bool has_route(const topology::PlatformDescription& platform, const JobSpec& job
 GraphAlgorithms::GraphAlgorithms(const RunSpec& base)
     : run_(base), all_(base.jobs.front()), period_(family_of(base.platform).period(base)) {}
 
-void GraphAlgorithms::note(const std::string& text) {
-  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+void GraphAlgorithms::note(const Note& note) {
+  const auto same = [&](const Note& other) { return other.text == note.text && other.end == note.end; };
+  if (std::none_of(notes_.begin(), notes_.end(), same)) notes_.push_back(note);
+}
+
+std::vector<std::string> GraphAlgorithms::notes() const {
+  std::vector<std::string> all;
+  for (const Note& note : notes_)
+    all.push_back(note.end.empty() ? note.text : note.text + (ran_.count(note.asked) > 0 ? "some" : "all its") + note.end);
+  return all;
+}
+
+std::string GraphAlgorithms::refusal() const {
+  const auto requested = [&](const Asked& asked) { return asked.second == all_.algorithm; };
+  if (std::any_of(ran_.begin(), ran_.end(), requested)) return "";
+  for (const auto& [asked, reason] : refused_)
+    if (requested(asked)) return reason;
+  return "";
 }
 
 /// Returns the requested algorithm, or one that has the collective on this platform.
@@ -57,7 +73,7 @@ std::string GraphAlgorithms::algorithm_of(const training::Task& task, const std:
     const std::string other = own->substitute(collective, asked);
     if (has(other)) {
       if (task.kind != training::TaskKind::send)
-        note(collective + " has no " + asked + " on " + run_.platform.name() + ", and runs by " + other);
+        note({collective + " has no " + asked + " on " + run_.platform.name() + ", and runs by " + other});
       return other;
     }
   }
@@ -75,21 +91,23 @@ void GraphAlgorithms::shift_to_first(std::vector<JobSpec>& jobs) const {
     for (int& rank : job.ranks) rank -= least / period_ * period_;
 }
 
-/// Returns true if the checks of a run accept the job.
-bool GraphAlgorithms::runs(JobSpec job) {
+/// Returns the reason for which the checks of a run refuse the job; empty if they accept it.
+std::string GraphAlgorithms::refusal_of(JobSpec job) {
   std::vector<JobSpec> jobs{std::move(job)};
   shift_to_first(jobs);
   const JobSpec& first = jobs.front();
-  const auto [known, fresh] = known_.emplace(std::tuple(first.collective, first.algorithm, first.ranks), false);
+  const auto [known, fresh] = known_.emplace(std::tuple(first.collective, first.algorithm, first.ranks), "");
   if (!fresh) return known->second;
-  if (!has_route(run_.platform, first)) return false;
+  known->second = lack_of_route(run_.platform, first);
+  if (!known->second.empty()) return known->second;
   run_.jobs = {first};
   run_.jobs.front().items = {{"", bytes(element_size(first.type) * first.ranks.size())}};
   try {
     resolve_parameters(run_);
-    known->second = true;
-  } catch (const std::runtime_error&) {
-  } catch (const std::invalid_argument&) {
+  } catch (const std::runtime_error& error) {
+    known->second = error.what();
+  } catch (const std::invalid_argument& error) {
+    known->second = error.what();
   }
   return known->second;
 }
@@ -109,14 +127,21 @@ JobSpec GraphAlgorithms::job_of(const training::Task& task, const std::vector<in
   job.type = task.transfer.type;
   job.root = task.transfer.root;
   job = on_ranks(std::move(job), members);
-  if (job.ranks.size() == all_.ranks.size() || runs(job)) return job;
   const std::string asked = job.algorithm;
+  const bool whole = job.ranks.size() == all_.ranks.size(), send = task.kind == training::TaskKind::send;
+  const std::string reason = whole ? "" : refusal_of(job);
+  if (reason.empty()) {
+    if (!send) ran_.emplace(job.collective, asked);
+    return job;
+  }
+  if (!send) refused_.emplace(Asked(job.collective, asked), reason);
   for (const Algorithm& m : family_of(run_.platform).algorithms()) {
     if (m.collective != job.collective) continue;
     job.algorithm = m.name;
-    if (!runs(job)) continue;
-    note(job.collective + " by " + asked + " does not run between the " + std::to_string(job.ranks.size()) +
-         " ranks of some groups, which run by " + job.algorithm);
+    if (!refusal_of(job).empty()) continue;
+    note({job.collective + " by " + asked + " does not run between the " + std::to_string(job.ranks.size()) + " ranks of ",
+          {job.collective, asked},
+          " groups, which run by " + job.algorithm});
     return job;
   }
   job.algorithm = asked;  // the error of this algorithm gives the reason

@@ -2,8 +2,10 @@
 /// GraphAlgorithms: the algorithm by which the platform of a run executes each collective of a graph.
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "testbench/run/run_spec.h"
@@ -30,19 +32,32 @@ class GraphAlgorithms {
   /// Shifts the endpoints of jobs by one distance, to the first place where the machine runs them in the same times
   /// (Family::period).
   void shift_to_first(std::vector<JobSpec>& jobs) const;
-  /// Returns one line for each group that runs by another algorithm than the requested one.
-  const std::vector<std::string>& notes() const { return notes_; }
+  /// Returns one line for each size of groups that run by another algorithm than the requested one.
+  std::vector<std::string> notes() const;
+  /// Returns the reason for which no collective of a group runs by the algorithm of the run's first job, although some
+  /// should; empty if one does, or if none should.
+  std::string refusal() const;
 
  private:
-  bool runs(JobSpec job);
+  /// Names of a collective and of its requested algorithm.
+  using Asked = std::pair<std::string, std::string>;
+  struct Note {
+    std::string text;
+    Asked asked = {};
+    std::string end = {};  ///< after the number of the groups; empty: `text` is the whole note
+  };
+  std::string refusal_of(JobSpec job);
   std::string algorithm_of(const training::Task& task, const std::string& collective);
-  void note(const std::string& text);
+  void note(const Note& note);
 
   RunSpec run_;  ///< its jobs are replaced by one that is checked
   JobSpec all_;
-  int period_;                                                                    ///< Family::period
-  std::map<std::tuple<std::string, std::string, std::vector<int>>, bool> known_;  ///< by collective, algorithm and ranks
-  std::vector<std::string> notes_;
+  int period_;  ///< Family::period
+  /// Refusals, by collective, algorithm and ranks; empty: it runs.
+  std::map<std::tuple<std::string, std::string, std::vector<int>>, std::string> known_;
+  std::vector<Note> notes_;
+  std::set<Asked> ran_;                    ///< that some group runs by
+  std::map<Asked, std::string> refused_;  ///< first reasons
 };
 
 }  // namespace tributary

@@ -58,8 +58,7 @@ class IsolatedTransfers {
   /// Returns the number of links that any transfer crosses.
   std::size_t links() const { return link_number_.size(); }
   const std::vector<IsolatedTransfer>& transfers() const { return transfers_; }
-  /// Returns one line for each group that runs by another algorithm than the requested one.
-  const std::vector<std::string>& notes() const { return algorithms_.notes(); }
+  const GraphAlgorithms& algorithms() const { return algorithms_; }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 

@@ -27,8 +27,7 @@ class StepRun {
   training::IdealRun measured() const;
 
   std::size_t operations() const;
-  /// Returns one line for each group that runs by another algorithm than the requested one.
-  const std::vector<std::string>& notes() const { return algorithms_.notes(); }
+  const GraphAlgorithms& algorithms() const { return algorithms_; }
   KernelUse kernel() const;
   /// Session::hashes.
   Hashes hashes() const;
