@@ -2,6 +2,7 @@
 /// GroupShape: places of the ranks of a collective in equal servers of GPUs.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tributary::collective {
@@ -24,5 +25,8 @@ struct GroupShape {
 /// `gpus_of_server` + g. Servers may follow one another in descending order. Nothing if they have unlike GPUs or unlike
 /// distances, or do not have ranks of their own one after another: staged_algorithms() do not serve such groups.
 std::optional<GroupShape> shape_of(const std::vector<int>& gpus, int gpus_of_server);
+
+/// Returns the groups that have a shape, for messages: of a run, and of a training step.
+std::string legal_groups(int gpus_of_server);
 
 }  // namespace tributary::collective

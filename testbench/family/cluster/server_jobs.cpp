@@ -64,8 +64,8 @@ void ServerJobs::check_between(const JobSpec& job) const {
     throw SetupError(platform_ + ": packets of " + job.collective + " by " + job.algorithm +
                      " between servers are not modelled (legal: allreduce, --mode fluid, or ranks of one server)");
   if (!collective::shape_of(job.ranks, server_.gpus))
-    throw SetupError(platform_ + ": packets cross servers between equal GPUs of servers at equal distances, one server " +
-                     "after another (legal: --ranks of such GPUs, or --gpus of whole servers)");
+    throw SetupError(platform_ + ": a group has unlike GPUs of servers, between which packets do not cross (legal: " +
+                     collective::legal_groups(server_.gpus) + ")");
 }
 
 JobSpec ServerJobs::carried(const JobSpec& job) const {

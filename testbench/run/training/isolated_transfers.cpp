@@ -146,7 +146,28 @@ void IsolatedTransfers::make_runners() {
     if (interrupt_requested()) return;  // no run follows either
     Kind& kind = *kinds_[k];
     if (kind.spec.jobs.size() > 1 && !runs_at_once(kind.spec)) part(k);
-    if (alike_) kind.runner = make_runner(kind.spec, Elaboration::goes_on);
+    if (alike_) kind.runner = runner_of(k);
+  }
+}
+
+/// Elaborates the platform of a kind. An error names the first task of the kind and its endpoints.
+std::unique_ptr<Runner> IsolatedTransfers::runner_of(std::size_t k) const {
+  const RunSpec& spec = kinds_[k]->spec;
+  try {
+    return make_runner(spec, Elaboration::goes_on);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    const auto own = std::find_if(place_.begin(), place_.end(), [&](const Place& place) { return place.kind == k; });
+    if (spec.jobs.size() > 1 || own == place_.end()) throw;
+    const JobSpec& job = transfers_[static_cast<std::size_t>(own - place_.begin())].job;
+    constexpr std::size_t most = 8;
+    std::string ranks;
+    for (std::size_t r = 0; r < std::min(most, job.ranks.size()); ++r)
+      ranks += (r == 0 ? "" : ",") + std::to_string(job.ranks[r]);
+    if (job.ranks.size() > most) ranks += ",... (" + std::to_string(job.ranks.size()) + ")";
+    const std::string& task = spec.jobs.front().items.front().label;
+    throw InputError((task.empty() ? job.collective : task) + " between endpoints " + ranks + ": " + error.what());
   }
 }
 

@@ -71,6 +71,7 @@ class IsolatedTransfers {
   Set set_of(const training::Task& task, const std::vector<IsolatedGroups::Ranks>& groups, const training::TaskGraph& graph);
   void add(const training::Task& task, std::size_t represented, const Set& set, std::size_t job);
   void make_runners();
+  std::unique_ptr<Runner> runner_of(std::size_t kind) const;
   void part(std::size_t kind);
   void measure(std::size_t kind, std::size_t message, const Runner::Progress& progress);
   void keep_loads(IsolatedTransfer& transfer, const ResultRow& row, Tick until);
