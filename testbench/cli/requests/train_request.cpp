@@ -9,6 +9,7 @@
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/renamed_options.h"
+#include "testbench/run/facets/tasks.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
@@ -181,17 +182,18 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   run.add("no-data", {"true", "--no-data"});
   run.check();
   request.run = make_run_request(run, files);
-  if (const Setting* graph = settings.find("graph")) {
   request.names_algorithm = settings.has("algorithm");
+  if (const Setting* graph = settings.find("graph")) {
     request.graph = graph->text;
     if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph exclude each other");
   }
   if (const Setting* fidelity = settings.find("fidelity")) {
     refuse_renamed_value("fidelity", *fidelity);
     request.fidelity = with_place(fidelity->where, [&] { return fidelity_of(fidelity->text); });
-    if (request.fidelity == Fidelity::full && !family_of(request.run.spec.platform).has_packets())
-      throw InputError(fidelity->where + ": " + request.run.spec.platform.name() +
-                       " has flows, which cannot execute a graph (legal: auto or isolated)");
+    const topology::PlatformDescription& platform = request.run.spec.platform;
+    if (request.fidelity == Fidelity::full && family_of(platform).facets().tasks == nullptr)
+      throw InputError(fidelity->where + ": " + family_of(platform).endpoint_of(platform).plural + " of " + platform.name() +
+                       " execute no graph of a step, by flows or by packets (legal: auto or isolated)");
     if (request.fidelity == Fidelity::full && request.params.compute.memory_share > 0)
       throw InputError(fidelity->where +
                        ": devices do not model compute.memory_share (legal: isolated, or compute.memory_share=0)");
