@@ -27,10 +27,15 @@ std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
 
+/// Returns for instance "1 sequence" or "2 sequences".
+std::string counted(std::uint64_t count, const std::string& of_one) {
+  return std::to_string(count) + " " + of_one + (count == 1 ? "" : "s");
+}
+
 /// Returns the forms of parallel training in addition to the degrees.
 std::string forms(const training::TrainingParams& p) {
   std::string text;
-  if (p.sequences) text += ", " + std::to_string(*p.sequences) + " sequences, " + std::to_string(p.micro) + " in a pass";
+  if (p.sequences) text += ", " + counted(*p.sequences, "sequence") + ", " + std::to_string(p.micro) + " in a pass";
   if (p.sequence_parallel) text += ", sequence parallel";
   if (p.virtual_stages > 1) text += ", " + std::to_string(p.virtual_stages) + " stages a rank";
   if (p.recompute != training::Recompute::none) text += ", recompute " + FieldType<training::Recompute>::print(p.recompute);
@@ -45,28 +50,28 @@ void print_head(std::ostream& out, const TrainResult& r) {
       << ", " << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", "
       << job.algorithm;
   if (r.step.weights > 0)
-    out << ", " << r.step.samples << " " << r.step.unit << " each, "
+    out << ", " << counted(r.step.samples, r.step.unit == std::string("tokens") ? "token" : "sample") << " each, "
         << FieldType<training::NumberType>::print(p.training.dtype) << ", " << FieldType<training::Mode>::print(p.comm.mode)
         << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
   if (p.training.parallel.any())
-    out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
-        << (r.step.replicas == 1 ? " replica" : " replicas");
+    out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", "
+        << counted(static_cast<std::uint64_t>(r.step.replicas), "replica");
   if (!job.skew.none()) out << ", ranks up to " << to_string(job.skew.longest()) << " late";
   out << forms(p.training) << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
-    out << "# fidelity full: " << std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); })
-        << " operations simulated by packets, started by the devices\n";
+    const auto operations = std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); });
+    out << "# fidelity full: " << counted(static_cast<std::uint64_t>(operations), "operation") << " simulated by packets, started by the devices\n";
     return;
   }
   const std::string estimate = r.estimate();
-  out << "# fidelity isolated: " << r.transfers.size() << " distinct transfers of "
+  out << "# fidelity isolated: " << counted(r.transfers.size(), "distinct transfer") << " of "
       << (r.spec.mode == SimulationMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
   if (!r.spread) return;
   out << "# spread of the estimate: " << us(r.spread->shortest) << " to " << us(r.spread->longest)
       << " us an iteration, by the order in which operations are served; no ranking of algorithms whose spreads overlap\n"
-      << "# the devices did not execute the step: " << one_line(r.spread->no_full) << "\n";
+      << "# this estimate is not a run of the whole step by packets: " << one_line(r.spread->no_full) << "\n";
 }
 
 std::string gigabytes(std::uint64_t bytes) { return fixed(static_cast<double>(bytes) * 1e-9, 3) + " GB"; }
@@ -142,6 +147,16 @@ std::vector<PathStretch> stretches(const training::StepReport& report) {
   return all;
 }
 
+/// Returns the `most` longest stretches in time order, the earlier ones of equal times.
+std::vector<PathStretch> longest(const std::vector<PathStretch>& path, std::size_t most) {
+  std::vector<PathStretch> kept = path;
+  std::stable_sort(kept.begin(), kept.end(),
+                   [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
+  kept.resize(std::min(most, kept.size()));
+  std::stable_sort(kept.begin(), kept.end(), [](const PathStretch& a, const PathStretch& b) { return a.begin < b.begin; });
+  return kept;
+}
+
 /// Prints the stretches in time order; only the longest if there are many.
 void print_path(std::ostream& out, const TrainResult& r) {
   std::vector<PathStretch> path = stretches(r.report);
@@ -155,13 +170,8 @@ void print_path(std::ostream& out, const TrainResult& r) {
               percent(share(parts[k], all));
   out << "# critical path of iteration " << r.report.iterations.back().iteration << ": " << text;
   if (path.size() > shown_stretches) {
-    std::vector<PathStretch> by_time = path;
-    std::nth_element(by_time.begin(), by_time.begin() + shown_stretches, by_time.end(),
-                     [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
-    const Tick least = by_time[shown_stretches].time();
-    out << "; of " << path.size() << " intervals only those longer than " << us(least) << " us";
-    path.erase(std::remove_if(path.begin(), path.end(), [&](const PathStretch& s) { return s.time() <= least; }),
-               path.end());
+    out << "; the " << shown_stretches << " longest of " << path.size() << " intervals";
+    path = longest(path, shown_stretches);
   }
   out << "\n" << right("begin (us)", 14) << right("time (us)", 14) << "  activity\n";
   const auto& tasks = r.step.graph.tasks;
@@ -251,7 +261,7 @@ std::string TrainResult::estimate() const {
     const auto small =
         std::count_if(transfers.begin(), transfers.end(), [](const IsolatedTransfer& t) { return t.size < 1_MiB; });
     return "flows get fair rates" + (slowed ? "; " + std::string(shared) : "") +
-           (small > 0 ? "; " + std::to_string(small) + (small == 1 ? " is" : " are") +
+           (small > 0 ? "; " + counted(static_cast<std::uint64_t>(small), "transfer") + (small == 1 ? " is" : " are") +
                             " below 1 MiB, where flows were not validated against packets"
                       : "");
   }

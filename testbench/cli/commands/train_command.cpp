@@ -31,11 +31,22 @@ using training::IdealRun;
 using training::TaskGraph;
 using training::TrainStep;
 
+/// Returns a note on a step of a language model whose passes have the few tokens that a table of layers has by default;
+/// empty if there is none.
+std::string note_of_batch(const TrainRequest& request) {
+  const training::TrainingParams &t = request.params.training, usual;
+  if (!request.graph.empty() || request.model.unit != training::BatchUnit::token || t.sequences || t.batch != usual.batch)
+    return "";
+  return "a pass of a replica has " + std::to_string(t.batch) + " tokens, by default; --sequences N gives an iteration N "
+         "sequences, and --batch a pass its tokens";
+}
+
 /// Prints each note once.
 void print_notes(const TrainRequest& request, const std::vector<std::unique_ptr<PreparedStep>>& steps) {
   print_renamed(request.run.renamed);
   tributary::print_notes(request.run);
   print_platform_notes(request.run.spec.platform, false);
+  if (const std::string note = note_of_batch(request); !note.empty()) std::cerr << "tributary: note: " << note << "\n";
   std::set<std::string> printed;
   for (const auto& step : steps)
     for (const std::vector<std::string>& notes : {step->step().warnings, step->notes()})
@@ -49,6 +60,7 @@ std::vector<TrainRequest> requests_against(const TrainRequest& request) {
   for (const std::string& algorithm : request.against) {
     all.push_back(request);
     all.back().run.spec.jobs.front().algorithm = algorithm;
+    all.back().names_algorithm = true;
   }
   return all;
 }
@@ -60,7 +72,6 @@ int print_memory(const TrainRequest& request) {
   std::cout << memory_table(request.model, plan) << std::flush;
   const std::string lack = training::lack_of_memory(request.model, request.params, ranks);
   if (!lack.empty()) std::cerr << "tributary: warning: " << lack << "\n";
-    all.back().names_algorithm = true;
   return exit_done;
 }
 

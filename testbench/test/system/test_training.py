@@ -425,7 +425,7 @@ tasks:
             shortest, longest = isolated["fidelity"]["spread_ns"]
             self.assertTrue(shortest <= isolated["period_ns"] <= longest)
         # Hosts on Ethernet have one queue of operations, and flows execute steps on no platform.
-        for more, reason in ((("--platform", "rack:4"), "one operation at a time"), (("--mode", "fluid", "--algorithm", "ring"), "flows cannot execute a graph")):
+        for more, reason in ((("--platform", "rack:4"), "one operation at a time"), (("--mode", "fluid", "--algorithm", "ring"), "by flows")):
             other = step(*more)["fidelity"]
             self.assertIn(reason, other["no_full"])
             self.assertLess(*other["spread_ns"])
