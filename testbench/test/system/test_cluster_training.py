@@ -50,6 +50,12 @@ class Classes(unittest.TestCase):
                      ("--sharding", "optimizer", *settings("optimizer.kind=adam")), ("--algorithm", "ring_netreduce", "--iterations", "2")):
             self.assertLess(*self.equal(*SMALL, "--parallel", "tensor=4,pipeline=2", *more))
 
+    def test_groups_that_begin_at_once_are_served_alike(self):
+        arguments = ("train", "--platform", "cluster:2xh100", "--preset", "h100", "--model", "llama3-8b", "--parallel", "tensor=8", "--sequences", "2")
+        few, all_ranks = step(*arguments), step(*arguments, *settings("compute.factors=0:1"))
+        self.assertLess(*few["fidelity"]["spread_ns"])
+        self.assertEqual(few["fidelity"]["spread_ns"], all_ranks["fidelity"]["spread_ns"])
+
     def test_forms_alone(self):
         for degrees in ("tensor=4", "pipeline=4", "tensor=4,pipeline=4"):
             self.equal(*SMALL, "--parallel", degrees)
@@ -147,15 +153,70 @@ class Limits(Refusals):
                       "--sequences", "8192", *settings("compute.jitter=0.1", "compute.memory=auto")],
                      "the graph of 16384 ranks needs", "no compute.jitter")
 
-    def test_devices_have_no_packets(self):
-        self.refused([*SMALL, "--parallel", "tensor=4", "--fidelity", "full"], "--fidelity", "has flows")
+    def test_gpus_of_clusters_execute_no_graphs(self):
+        for mode in ("fluid", "windowed"):
+            self.refused([*SMALL, "--parallel", "tensor=4", "--fidelity", "full", "--mode", mode], "--fidelity: GPUs of cluster:4xh100", "auto or isolated")
 
     def test_algorithms_are_checked(self):
         self.refused([*SMALL, "--algorithm", "pull_ring", "--against", "pull_rings"], "--against", "pull_ring")
         self.refused([*SMALL, "--algorithm", "pull_ring", "--against", "pull_ring"], "--against", "given twice")
 
 
-class Algorithms(unittest.TestCase):
+class Packets(unittest.TestCase):
+    """A model of two blocks of 256 elements, whose tensor parallel groups run at once with sums of gradients."""
+
+    def test_several_groups(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tiny.yaml"
+            path.write_text("name: tiny\nsequence: 128\ntransformer: {layers: 2, hidden: 256, ffn: 512, heads: 8, vocab: 512, gated: true}\n", encoding="utf-8")
+            for platform, tensor, sequences in (("cluster:2xh100", 8, 2), ("cluster:1xh100", 2, 4)):
+                found = step("train", "--platform", platform, "--preset", "h100", "--model", str(path), "--mode", "windowed", "--algorithm", "pull_ring",
+                             "--parallel", f"tensor={tensor}", "--sequences", str(sequences))
+                self.assertEqual(found["status"], "done")
+                # Two groups are measured at once, and each sum takes longer than its bytes on a link of 450 GB/s.
+                sums = [t for t in found["transfers"] if t["ranks"] == tensor]
+                self.assertEqual({t["groups_at_once"] for t in sums}, {sequences})
+                for transfer in sums:
+                    self.assertGreater(transfer["time_ns"], transfer["size_bytes"] / 450)
+
+
+class Memory(unittest.TestCase):
+    def test_the_table_is_printed_for_steps_that_do_not_fit(self):
+        done = tributary(*LARGE, "--set", "optimizer.kind=adam", "--print-memory")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("# largest part: activations", done.stdout)
+        self.assertIn("warning: model llama3-70b: a GPU needs", done.stderr)
+        # 27.2 GB of the state of Adam become 0.9 GB, and 4.5 GB of gradients become f32.
+        self.assertIn("(legal: --sharding optimizer, ", done.stderr)
+        self.assertIn(" GB of ", tributary(*LARGE, "--set", "optimizer.kind=adam", "--sharding", "optimizer").stdout)
+
+
+class Screen(unittest.TestCase):
+    def test_twelve_of_many_equal_stretches_are_printed(self):
+        done = tributary("train", "--platform", "cluster:2xh100", "--preset", "h100", "--model", "llama3-8b", "--parallel", "tensor=8", "--sequences", "2", "--quiet")
+        lines = done.stdout.splitlines()
+        head = next(number for number, line in enumerate(lines) if line.startswith("# critical path"))
+        self.assertIn("; the 12 longest of ", lines[head])
+        rows = lines[head + 2:head + 14]
+        begins = [float(row.split()[0]) for row in rows]
+        self.assertEqual(begins, sorted(begins))
+        self.assertTrue(lines[head + 14].startswith("#"), lines[head + 14])
+        self.assertIn("2 sequences, 1 in a pass", lines[0])
+
+
+class Layouts(Refusals):
+    def test_a_refusal_names_the_group_and_legal_degrees(self):
+        self.refused(["train", "--platform", "cluster:8xh100", "--preset", "h100", "--model", "llama3-8b", "--sequences", "64", "--parallel", "tensor=4,pipeline=16"],
+                     "between endpoints", "tensor=N that divides the 8 GPUs of a server", "pipeline=N whose stages are whole servers")
+
+
+class Algorithms(Refusals):
+    def test_an_algorithm_that_no_group_runs_by_is_refused(self):
+        a100 = ["train", "--platform", "cluster:8xa100", "--preset", "a100", "--model", "gpt2", "--sequences", "64", "--parallel", "tensor=4"]
+        self.refused([*a100, "--algorithm", "pull_ring"], "no group of the step runs by pull_ring", "the switches of a100 do not add")
+        self.refused([*a100, "--against", "pull_ring"], "no group of the step runs by pull_ring", "the switches of a100 do not add")
+        self.assertEqual({t["algorithm"] for t in step(*a100)["transfers"]}, {"ring_ring"})
+
     def test_rings_replace_accelerators_where_these_have_no_collective(self):
         done = tributary(*SMALL, "--parallel", "tensor=4,pipeline=2", "--sharding", "optimizer", "--algorithm", "ring_netreduce", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
