@@ -39,6 +39,7 @@ NetlistRequest make_netlist_request(const Settings& settings) {
     for (const Setting& given : settings.all(option)) run.add(option, given);
   run.add("size", {"128B", "--size"});
   run.add("no-data", {"true", "--no-data"});
+  run.add("mode", {"windowed", "--mode"});  // flows have no modules
   return {make_run_request(run).spec, file_of(settings, "json"), file_of(settings, "dot")};
 }
 

@@ -212,6 +212,7 @@ RunSpec default_run(const Setting& platform, InputFiles& files) {
   Settings settings;
   settings.add("platform", platform);
   settings.add("size", {"128B", "--size"});
+  settings.add("mode", {"windowed", "--mode"});
   return make_run_request(settings, files).spec;
 }
 

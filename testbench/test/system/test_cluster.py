@@ -3,6 +3,7 @@
 usage: test_cluster.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
+import re
 import unittest
 
 from executable import SANITIZED, SOURCE, run_tests, tributary
@@ -156,6 +157,24 @@ class Against(Refusals):
         self.refused([*base, "pull_ring"], "--against", "given twice")
         self.refused([*base, "ring_ring,ring_ring"], "--against", "given twice")
         self.refused(["run", self.file("jobs.yaml", "platform: cluster:2xh100\nagainst: ring\njobs:\n" + "  - { size: 1MiB, ranks: 0-3 }\n  - { size: 1MiB, ranks: 4-7 }\n")], "against")
+
+
+class Modules(unittest.TestCase):
+    """Names of modules and probes are those by packets, although a cluster runs by flows."""
+
+    def test_a_cluster_has_a_netlist(self):
+        for servers, nics in ((1, 0), (2, 16)):
+            done = tributary("netlist", "--platform", f"cluster:{servers}xh100", "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            names = re.findall(r'"name": *"cluster[.](gpu[0-9]+|nic[0-9]+_[0-9]+)"', done.stdout)
+            self.assertEqual(sum(name.startswith("gpu") for name in names), 8 * servers, names)
+            self.assertEqual(sum(name.startswith("nic") for name in names), nics, names)
+
+    def test_a_cluster_has_probes(self):
+        done = tributary("list", "probes", "--platform", "cluster:2xh100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("gpu15.", "server1_switch0.", "nic1_7."):
+            self.assertIn(name, done.stdout)
 
 
 class Alone(unittest.TestCase):
