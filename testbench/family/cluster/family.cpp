@@ -174,6 +174,7 @@ class ClusterFamily : public Family {
 
 void ClusterFamily::resolve(const RunSpec& spec, RunParameters& params) const {
   try {
+    check_used(spec.parameters);
     if (spec.mode != SimulationMode::fluid) return resolve_packets(spec, params);
     check_flow_parameters(spec.platform.name(), spec.parameters);
     resolve_cluster(spec.platform, params);
@@ -184,6 +185,7 @@ void ClusterFamily::resolve(const RunSpec& spec, RunParameters& params) const {
 }
 
 void ClusterFamily::resolve_packets(const RunSpec& spec, RunParameters& params) {
+  check_packet_parameters(spec.platform.name(), spec.parameters);
   const ClusterName name = cluster_name(spec.platform.name());
   if (name.servers > most_packet_servers)
     throw SetupError(spec.platform.name() + ": packets of more than " + std::to_string(most_packet_servers) +

@@ -87,6 +87,31 @@ const std::vector<std::string>& flow_parameters() {
 
 std::unique_ptr<FamilyParameters> cluster_parameters() { return std::make_unique<ParametersOf<ClusterParams>>(); }
 
+void check_packet_parameters(const std::string& platform, const RunParameters& asked) {
+  static const std::vector<std::pair<std::string, std::string>> replaced{
+      {"netreduce.link.rate", "cluster.nic_rate"},
+      {"netreduce.nic.mtu", "cluster.mtu"},
+      {"netreduce.flow_control.buffers", "the default: messages are sent from copies"}};
+  RunParameters copy = asked;
+  const ParameterSet set = copy.fields();
+  for (const ParameterField& field : set.fields())
+    for (const auto& [path, by] : replaced)
+      if (field.path == path && !field.is_default())
+        throw std::invalid_argument(path + " is set, on which packets of " + platform + " do not depend (legal: " + by +
+                                    ")");
+}
+
+void check_used(const RunParameters& asked) {
+  const auto& own = asked.of<ClusterParams>();
+  if (own.oversubscription == ClusterParams{}.oversubscription) return;
+  if (own.fabric == ClusterFabric::rails || own.fabric == ClusterFabric::one_switch)
+    throw std::invalid_argument(
+        "cluster.oversubscription is for spines (legal: cluster.fabric=leaf_spine or rail_leaf_spine)");
+  if (own.fabric == ClusterFabric::rail_leaf_spine && own.pxn)
+    throw std::invalid_argument(
+        "cluster.oversubscription: with PXN no frame crosses spines of rails (legal: cluster.pxn=false)");
+}
+
 void check_flow_parameters(const std::string& platform, const RunParameters& asked) {
   RunParameters copy = asked;
   const ParameterSet set = copy.fields();

@@ -17,6 +17,13 @@ std::unique_ptr<FamilyParameters> cluster_parameters();
 /// of clusters do not depend.
 void check_flow_parameters(const std::string& platform, const RunParameters& asked);
 
+/// Throws std::invalid_argument (one line) if a parameter is set that the parameters of the cluster replace by packets.
+void check_packet_parameters(const std::string& platform, const RunParameters& asked);
+
+/// Throws std::invalid_argument (one line) if spines are set for a network without spines, or for one whose spines no frame
+/// crosses.
+void check_used(const RunParameters& asked);
+
 /// Replaces the automatic values on which flows depend. Throws std::invalid_argument (one line) as cluster_server() does.
 void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params);
 

@@ -332,9 +332,17 @@ class Refused(Refusals):
         self.refused([*gathers, "cluster:33xh100"], "packets of more than 32 servers", "legal: --mode fluid")
         self.refused(["run", "--size", "1MiB", "--mode", "windowed", "--platform", "cluster:9xdgx2", "--set", "cluster.fabric=switch"], "needs 72 ports")
 
-    def test_parameters_of_other_families(self):
-        self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],
-                     "nvswitch.link.rate is set, on which flows of cluster:2xh100 do not depend", "nvswitch.link.latency")
+    def test_parameters_without_effect(self):
+        base = options("cluster:2xh100", "pull_ring", "1MiB")
+        self.refused([*base, "--set", "nvswitch.link.replay_buffer=1MiB"],
+                     "nvswitch.link.replay_buffer is set, on which flows of cluster:2xh100 do not depend", "nvswitch.link.latency")
+        wide = ["--set", "cluster.oversubscription=2"]
+        self.refused([*base, *wide], "cluster.oversubscription is for spines", "cluster.fabric=leaf_spine")
+        self.refused([*base, *wide, "--set", "cluster.fabric=rail_leaf_spine"], "no frame crosses spines of rails", "cluster.pxn=false")
+        packets = ["run", "--platform", "cluster:2xh100", "--size", "1MiB", "--mode", "windowed", "--set"]
+        for parameter, legal in (("netreduce.link.rate=10Gb/s", "legal: cluster.nic_rate"), ("netreduce.nic.mtu=2KiB", "legal: cluster.mtu")):
+            self.refused([*packets, parameter], "on which packets of cluster:2xh100 do not depend", legal)
+        self.refused([*packets, "cluster.oversubscription=2"], "cluster.oversubscription is for spines")
 
     def test_remedies_work(self):
         h100 = "cluster:2xfile:" + str(SOURCE / "testbench/workload/data/topologies/h100.xml")
