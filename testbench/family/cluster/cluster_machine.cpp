@@ -16,10 +16,10 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-/// Returns the parameter of the rate of a class of links; empty for NVLinks, whose rate is that of the server.
+/// Returns the parameter of the rate of a class of links.
 const char* rate_of(const std::string& link) {
   if (contains(link, ".pcie")) return "cluster.pcie.rate";
-  return contains(link, "leaf") ? "cluster.nic_rate" : "";
+  return contains(link, "leaf") ? "cluster.nic_rate" : "nvswitch.link.rate";
 }
 
 /// Returns the numbers of servers, in order, that follow one another in a rack.

@@ -21,6 +21,7 @@ void set_inside(const NvSwitchPlatformParams& p, ClusterModel& m) {
   const MemoryParams& memory = p.gpu.memory;
   m.read = ps(memory.latency) + ps(memory.jitter);
   m.poll = ps(memory.latency) + ps(memory.jitter) / 2;
+  m.server.nvlink_rate = static_cast<double>(p.link.rate.value);
   m.link_latency = ps(p.link.latency), m.switch_latency = ps(p.switches.latency);
   m.waves = p.gpu.dma.waves.value();
   m.wave_bytes = static_cast<double>(p.gpu.dma.wave_bytes.value);
@@ -62,7 +63,8 @@ void set_network(const ClusterParams& own, ClusterModel& m) {
 
 /// Returns the parameters of the servers and the network on which flows depend.
 const std::vector<std::string>& flow_parameters() {
-  static const std::vector<std::string> all{"nvswitch.link.latency",
+  static const std::vector<std::string> all{"nvswitch.link.rate",
+                                            "nvswitch.link.latency",
                                             "nvswitch.switch.latency",
                                             "nvswitch.switch.crossbar.speedup",
                                             "nvswitch.acks",
@@ -124,10 +126,13 @@ void check_flow_parameters(const std::string& platform, const RunParameters& ask
   }
 }
 
+/// As in the family of the servers, the default rate of NVLinks is that of the server.
 void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params) {
   const ClusterName name = cluster_name(platform.name());
   const auto& own = params.of<ClusterParams>();
-  cluster_server(name.server, own);
+  const ClusterServer server = cluster_server(name.server, own);
+  Bandwidth& rate = params.of<NvSwitchPlatformParams>().link.rate;
+  if (rate == LinkParams{}.rate) rate = bytes_per_second(static_cast<std::uint64_t>(server.nvlink_rate));
   if (params.of<NvSwitchPlatformParams>().acks == AckMode::merged)
     throw std::invalid_argument("each copy of a flow has its acks (legal: nvswitch.acks=separate or none)");
   std::optional<std::uint32_t>& waves = params.of<NvSwitchPlatformParams>().gpu.dma.waves;

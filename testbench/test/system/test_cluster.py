@@ -69,6 +69,13 @@ class Flows(unittest.TestCase):
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8"), ["100 Gb/s"])
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8", "--set", "cluster.nic_rate=100Gb/s"), [])
 
+    def test_the_rate_of_nvlinks_is_a_parameter(self):
+        # b200 has as many NVLinks as h100, of 50 GB/s.
+        fast = row("cluster:1xh100", "ring_ring", "64MiB", "--set", "nvswitch.link.rate=50GB/s")
+        other = row("cluster:1xb200", "ring_ring", "64MiB")
+        self.assertEqual((fast["time_ns"], fast["bound_GBps"]), (other["time_ns"], other["bound_GBps"]))
+        self.assertAlmostEqual(fast["bound_GBps"], 2 * row("cluster:1xh100", "ring_ring", "64MiB")["bound_GBps"], places=6)
+
     def test_a_smaller_proof_is_a_note(self):
         self.assertEqual(self.notes("cluster:16xh100"), [])  # 128 ranks
         self.assertEqual(self.notes("cluster:17xh100"), ["the stages of 136 ranks are proved for four servers"])
