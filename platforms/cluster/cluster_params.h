@@ -165,7 +165,7 @@ void visit(V& v, ClusterParams& p) {
               .role(ParameterRole::room)
               .source("docs/systems/cluster.md#chunks [G]")
               .range("1", "65536")
-              .automatic("twice the rate of a NIC times the round trip, at least 4"));
+              .automatic("twice the lesser rate of NIC and PCIe times the round trip, at least 4"));
   v.field("inside_lanes", p.inside_lanes,
           Note("chunks in a ring of a server at once")
               .role(ParameterRole::room)

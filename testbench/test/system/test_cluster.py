@@ -76,6 +76,12 @@ class Flows(unittest.TestCase):
         self.assertEqual((fast["time_ns"], fast["bound_GBps"]), (other["time_ns"], other["bound_GBps"]))
         self.assertAlmostEqual(fast["bound_GBps"], 2 * row("cluster:1xh100", "ring_ring", "64MiB")["bound_GBps"], places=6)
 
+    def test_a_faster_nic_is_not_slower(self):
+        # PCIe carries 0.9 x 63.0 x 256 / 280 = 51.9 GB/s, so the NIC bounds a server up to 423 Gb/s.
+        times = [row("cluster:8xh100", "pull_ring", "64MiB", "--set", f"cluster.nic_rate={rate}Gb/s")["time_ns"] for rate in (200, 400, 600, 1600)]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertEqual(times[2], times[3])
+
     def test_a_smaller_proof_is_a_note(self):
         self.assertEqual(self.notes("cluster:16xh100"), [])  # 128 ranks
         self.assertEqual(self.notes("cluster:17xh100"), ["the stages of 136 ranks are proved for four servers"])

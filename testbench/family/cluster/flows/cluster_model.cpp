@@ -53,6 +53,10 @@ double ClusterModel::route(bool far) const {
 
 double ClusterModel::rail_latency() const { return 1e12 * (flow.send + 2 * flow.cable + flow.switching + flow.receive); }
 
+double ClusterModel::rail_rate() const {
+  return std::min(flow.inter_rate, pcie_rate * pcie_payload / (pcie_payload + pcie_overhead));
+}
+
 double ClusterModel::spine_latency() const { return 1e12 * 2 * (flow.uplink + flow.switching); }
 
 ClusterGroup group_of(const ClusterModel& model, const std::vector<collective::GroupShape>& groups, RailPlaces places) {

@@ -46,6 +46,8 @@ struct ClusterModel {
   /// Returns the time from a WRITE's last byte sent to its arrival at the GPU of another server. The NIC's latencies contain
   /// PCIe.
   double rail_latency() const;
+  /// Returns the bytes of payload per second of the path from a GPU through its NIC: the lesser of PCIe and the link.
+  double rail_rate() const;
   /// Returns the additional latency of a frame that crosses a spine.
   double spine_latency() const;
   int leaves() const { return leaf_is_rack ? racks : server.nics; }

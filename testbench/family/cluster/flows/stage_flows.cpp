@@ -103,8 +103,9 @@ double StageFlows::part_between(StageWork work, double bytes) const {
   return bytes / each() / (ring ? servers() : 1);
 }
 
-/// The parts of the chunks between servers are twice the bytes of a round trip at the rate of a NIC. A window of NetReduce
-/// that is set has no room for more.
+/// The parts of the chunks between servers are twice the bytes of a round trip at the rate of the path from a GPU. A faster
+/// NIC with the same PCIe link has the same window: more chunks at once would all end later. A window of NetReduce that is
+/// set has no room for more.
 unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
   if (stage.where == Stage::Where::all) return ~0U;
   const StageWork work = collective::work_of(stage);
@@ -114,7 +115,7 @@ unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
                : model_.inside_lanes;
   if (model_.between_window > 0) return model_.between_window;
   const double part = part_between(work, bytes);
-  const double window = std::ceil(2 * model_.flow.inter_rate * 1e-12 * round_trip(work, part) / part);
+  const double window = std::ceil(2 * model_.rail_rate() * 1e-12 * round_trip(work, part) / part);
   const double room = model_.messages_cover || algorithm_.between != BetweenAlgorithm::netreduce
                           ? window
                           : model_.flow.window / Messages(model_, links_, part).count;
