@@ -17,8 +17,6 @@ using topology::Node;
 using topology::NodeKind;
 using topology::RackCounts;
 
-constexpr int most_switch_ports = 64;
-
 bool is_rails(ClusterFabric fabric) { return fabric == ClusterFabric::rails || fabric == ClusterFabric::rail_leaf_spine; }
 
 /// Returns the numbers of switches and hosts of the network, without accelerators.
@@ -35,11 +33,15 @@ RackCounts counts_of(const ClusterParams& params, int servers, int nics) {
   return counts;
 }
 
+int most_ports_of(const RackCounts& counts) {
+  const int leaf = counts.hosts + counts.accelerator_ports + counts.spines,
+            spine = counts.spines == 0 ? 0 : counts.racks * (counts.accelerator_ports > 0 ? 2 : 1);
+  return std::max(leaf, spine);
+}
+
 /// Refuses switches with more ports than a switch of the model has.
 void check_ports(const RackCounts& counts) {
-  const int leaf = counts.hosts + counts.accelerator_ports + counts.spines,
-            spine = counts.spines == 0 ? 0 : counts.racks * (counts.accelerator_ports > 0 ? 2 : 1),
-            most = std::max(leaf, spine);
+  const int most = most_ports_of(counts);
   if (most > most_switch_ports)
     throw std::invalid_argument("a switch of the network needs " + std::to_string(most) + " ports (legal: at most " +
                                 std::to_string(most_switch_ports) +
@@ -114,6 +116,10 @@ int cluster_racks(const ClusterParams& params, int servers, int nics) {
     throw std::invalid_argument("cluster.racks=" + std::to_string(racks) + " cannot hold " + std::to_string(servers) +
                                 " servers in equal numbers (legal: a divisor)");
   return racks;
+}
+
+int most_ports(const ClusterParams& params, int servers, int nics) {
+  return servers == 1 ? 0 : most_ports_of(counts_of(params, servers, nics));
 }
 
 ClusterGraph cluster_graph(const Graph& machine, const ClusterServer& server, int servers, const ClusterParams& params,

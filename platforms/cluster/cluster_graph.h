@@ -29,6 +29,10 @@ struct ClusterNetwork {
 
 inline constexpr int most_packet_servers = 32;  ///< servers of a cluster by packets
 
+inline constexpr int most_switch_ports = 64;  ///< ports of a switch of the network by packets
+/// Returns the ports of the largest switch of the network, without accelerators; 0: one server has no network.
+int most_ports(const ClusterParams& params, int servers, int nics);
+
 /// Returns `servers` servers with the graph `machine` and the NICs of `server`, joined as `params` say. Port numbers: a GPU
 /// has the PCIe link after its NVLinks; a NIC has one for each of its GPUs, in their order, after its port to the network.
 /// Throws std::invalid_argument (one line) if a switch of the network has too many ports, or racks do not divide the

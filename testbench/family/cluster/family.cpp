@@ -24,15 +24,21 @@ ServerJobs jobs_of(const RunSpec& spec, const RunParameters& params) {
   return {spec.platform.name(), cluster_server(cluster_name(spec.platform.name()).server, own), own};
 }
 
-std::string note_of(const JobSpec& job, const collective::GroupShape& shape) {
+/// Flows have no queues at ports, so their switches are not limited.
+std::string note_of_ports(const RunSpec& spec, const ClusterServer& server) {
+  const int ports = most_ports(spec.parameters.of<ClusterParams>(), cluster_name(spec.platform.name()).servers, server.nics);
+  if (spec.mode != SimulationMode::fluid || ports <= most_switch_ports) return "";
+  return "a switch of the network has " + std::to_string(ports) + " ports; by packets at most " +
+         std::to_string(most_switch_ports) + " are legal";
+}
+
+std::string note_of(const JobSpec& job, const collective::GroupShape& shape, bool flows) {
   if (collective::proved_for_fewer_servers(shape))
     return "the stages of " + std::to_string(shape.ranks()) + " ranks are proved for four servers";
-  if (shape.servers > 1 || job.algorithm.rfind("pull", 0) != 0) return "";
-  if (job.collective == "allreduce")
-    return "an allreduce by pull takes up to 9 % longer by packets (docs/systems/cluster.md#packets)";
-  return job.collective == "broadcast"
-             ? "a broadcast by pull takes up to 11 % longer by packets (docs/systems/cluster.md#packets)"
-             : "";
+  if (!flows || shape.servers > 1 || job.algorithm.rfind("pull", 0) != 0) return "";
+  const char* const page = " % less time than packets (docs/systems/cluster.md#flows-and-packets-of-one-server)";
+  if (job.collective == "allreduce") return "flows of an allreduce by pull take up to 8" + std::string(page);
+  return job.collective == "broadcast" ? "flows of a broadcast by pull take up to 10" + std::string(page) : "";
 }
 
 /// Returns the family of GPUs and NVSwitches.
@@ -69,10 +75,12 @@ class ClusterAlgorithms : public FamilyAlgorithms {
       std::set<std::string> notes;
       for (const JobSpec& job : spec.jobs)
         if (const auto shape = collective::shape_of(job.ranks, cluster_gpus(server).gpus))
-          if (const std::string note = note_of(job, *shape); notes.insert(note).second && !note.empty())
+          if (const std::string note = note_of(job, *shape, spec.mode == SimulationMode::fluid);
+              notes.insert(note).second && !note.empty())
             spec.notes.push_back(note);
-      for (const std::string& note : cluster_server(server, spec.parameters.of<ClusterParams>()).notes)
-        spec.notes.push_back(server + ": " + note);
+      const ClusterServer nics = cluster_server(server, spec.parameters.of<ClusterParams>());
+      for (const std::string& note : nics.notes) spec.notes.push_back(server + ": " + note);
+      if (const std::string note = note_of_ports(spec, nics); !note.empty()) spec.notes.push_back(note);
     } catch (const std::invalid_argument&) {  // resolve() reports the error
     }
   }

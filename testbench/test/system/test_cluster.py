@@ -69,6 +69,15 @@ class Flows(unittest.TestCase):
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8"), ["100 Gb/s"])
         self.assertEqual(self.notes(h100, "--set", "cluster.nics=8", "--set", "cluster.nic_rate=100Gb/s"), [])
 
+    def test_notes_of_flows_are_those_of_flows(self):
+        self.assertEqual(len(self.notes("cluster:1xh100")), 1)
+        done = tributary("run", "--platform", "cluster:1xh100", "--size", "256KiB", "--mode", "windowed")
+        self.assertEqual((done.returncode, done.stderr.count("note")), (0, 0), done.stderr)
+
+    def test_ports_that_no_switch_has_are_a_note(self):
+        self.assertEqual(self.notes("cluster:64xh100"), ["the stages of 512 ranks are proved for four servers"])
+        self.assertIn("a switch of the network has 65 ports; by packets at most 64 are legal", self.notes("cluster:65xh100"))
+
     def test_the_rate_of_nvlinks_is_a_parameter(self):
         # b200 has as many NVLinks as h100, of 50 GB/s.
         fast = row("cluster:1xh100", "ring_ring", "64MiB", "--set", "nvswitch.link.rate=50GB/s")
