@@ -6,6 +6,7 @@
 #include "platforms/cluster/nic_choice.h"
 #include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/gpu_kinds.h"
+#include "platforms/topology/nvlink_islands.h"
 
 namespace tributary {
 namespace {
@@ -34,8 +35,10 @@ NicChoice dgx2_nics() {
 ClusterServer gpus_of(const topology::Server& from) {
   ClusterServer s;
   s.name = from.name;
-  if (!topology::is_fabric(from))
+  if (from.switches() == 0)
     throw std::invalid_argument(s.name + ": no NVSwitches join its GPUs (legal: " + legal_servers + ")");
+  if (const std::string unequal = topology::unequal_links(from); !unequal.empty())
+    throw std::invalid_argument(s.name + ": " + unequal + " (legal in clusters: equally many for all GPUs)");
   const topology::FabricFile fabric = topology::fabric_of(from);
   s.gpus = from.gpus();
   for (const int links : from.switch_links.front()) s.nvlinks += links;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "modules/base/nearest.h"
 #include "testbench/collective/staged/staged_schedule.h"
 
 namespace tributary::collective {
@@ -11,6 +12,13 @@ using Out = BetweenAlgorithm;
 std::string adding(In inside) { return inside == In::pull ? "NVSwitches add and multicast" : "rings of GPUs"; }
 
 }  // namespace
+
+std::string unknown_collective(const std::string& name) {
+  std::vector<std::string> known;
+  for (const StagedAlgorithm& m : staged_algorithms())
+    if (std::find(known.begin(), known.end(), m.collective) == known.end()) known.push_back(m.collective);
+  return "no collective '" + name + "' among servers (legal: " + join_names(known) + ")";
+}
 
 const std::vector<StagedAlgorithm>& staged_algorithms() {
   static const std::vector<StagedAlgorithm> all = [] {
@@ -43,8 +51,8 @@ const StagedAlgorithm& staged_algorithm(const std::string& collective, const std
     if (m.name == name) return m;
     legal += (legal.empty() ? "" : ", ") + m.name;
   }
-  if (legal.empty()) throw ScheduleError("staged: no collective '" + collective + "' among servers");
-  throw ScheduleError("staged: no algorithm '" + name + "' of " + collective + " (legal: " + legal + ")");
+  if (legal.empty()) throw ScheduleError(unknown_collective(collective));
+  throw ScheduleError("no algorithm '" + name + "' of " + collective + " in stages (legal: " + legal + ")");
 }
 
 }  // namespace tributary::collective

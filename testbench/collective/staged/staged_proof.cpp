@@ -24,7 +24,7 @@ void prove_within(StageWork work, const Stage& stage, int ranks) {
   const auto schedule = schedule_of.find(stage.algorithm);
   if (schedule == schedule_of.end() || ranks < 2 || work == StageWork::scatter) return;
   if (find_software(stage.collective, schedule->second) == nullptr)
-    throw ScheduleError("staged: no " + stage.collective + " by " + stage.algorithm);
+    throw ScheduleError("proof of the stages: no " + stage.collective + " by " + stage.algorithm);
   verify_any(software_schedule(stage.collective, schedule->second, ranks, 0, 2 * 128));
 }
 
@@ -46,7 +46,7 @@ class State {
   void put(Buffer buffer, int rank, int part, Counts counts, int stage) {
     const int reader = read_[at(buffer, rank, part)];
     if (reader >= 0 && reader < stage)
-      throw ScheduleError("staged: " + part_text(rank, part) + ": stage " + std::to_string(stage) +
+      throw ScheduleError("proof of the stages: " + part_text(rank, part) + ": stage " + std::to_string(stage) +
                           " overwrites what stage " + std::to_string(reader) + " reads");
     counts_[at(buffer, rank, part)] = std::move(counts);
   }
@@ -158,7 +158,8 @@ State::Counts Proof::sum(const Ranks& group, int part) {
   for (const int r : group) {
     const State::Counts& held = state_.read(from_, r, part, number_);
     if (held.empty())
-      throw ScheduleError("staged: " + part_text(r, part) + ": stage " + std::to_string(number_) + " has no data");
+      throw ScheduleError("proof of the stages: " + part_text(r, part) + ": stage " + std::to_string(number_) +
+                          " has no data");
     for (std::size_t o = 0; o < held.size(); ++o) total[o] = static_cast<std::uint8_t>(std::min(255, total[o] + held[o]));
   }
   return total;
@@ -206,11 +207,11 @@ void Proof::check() const {
     for (int p = 0; p < ranks(); ++p) {
       if (work == StageWork::reduce_scatter && p != r) continue;
       const State::Counts& held = state_.peek(State::results, r, p);
-      if (held.empty()) throw ScheduleError("staged: " + part_text(r, p) + ": no result");
+      if (held.empty()) throw ScheduleError("proof of the stages: " + part_text(r, p) + ": no result");
       const State::Counts goal = wanted(p);
       for (std::size_t o = 0; o < held.size(); ++o)
         if (held[o] != goal[o])
-          throw ScheduleError("staged: " + part_text(r, p) + ": operand of rank " + std::to_string(o) +
+          throw ScheduleError("proof of the stages: " + part_text(r, p) + ": operand of rank " + std::to_string(o) +
                               (held[o] < goal[o] ? " is missing"
                                : goal[o] == 0    ? " is no part of the result"
                                                  : " is added twice"));
@@ -224,12 +225,13 @@ void verify_exchange(const StagedSchedule& s) {
     for (int to = 0; to < ranks; ++to) {
       int at = from;
       for (const Stage& stage : s.stages) {
-        if (work_of(stage) != StageWork::alltoall) throw ScheduleError("staged: " + stage.collective + " in an all-to-all");
+        if (work_of(stage) != StageWork::alltoall)
+          throw ScheduleError("proof of the stages: " + stage.collective + " in an all-to-all");
         // Inside, to the GPU of the destination's rail; between, to the destination's server.
         at = stage.where == Stage::Where::inside ? at / q * q + to % q : to / q * q + at % q;
       }
       if (at != to)
-        throw ScheduleError("staged: " + part_text(to, from) + ": the slice of rank " + std::to_string(from) +
+        throw ScheduleError("proof of the stages: " + part_text(to, from) + ": the slice of rank " + std::to_string(from) +
                             " is missing; it ends at rank " + std::to_string(at));
     }
 }
@@ -242,7 +244,8 @@ void verify_shift(const StagedSchedule& s) {
     int at = from;
     bool leaves = q == 1;
     for (const Stage& stage : s.stages) {
-      if (work_of(stage) != StageWork::sendrecv) throw ScheduleError("staged: " + stage.collective + " in a sendrecv");
+      if (work_of(stage) != StageWork::sendrecv)
+        throw ScheduleError("proof of the stages: " + stage.collective + " in a sendrecv");
       if (stage.where == Stage::Where::inside) {
         leaves = (at + 1) % q == 0;
         at = leaves ? at + 1 - q : at + 1;
@@ -252,20 +255,21 @@ void verify_shift(const StagedSchedule& s) {
     }
     const int to = (from + 1) % ranks;
     if (at != to)
-      throw ScheduleError("staged: rank " + std::to_string(to) + ": the message of rank " + std::to_string(from) +
-                          " is missing; it ends at rank " + std::to_string(at));
+      throw ScheduleError("proof of the stages: rank " + std::to_string(to) + ": the message of rank " +
+                          std::to_string(from) + " is missing; it ends at rank " + std::to_string(at));
   }
 }
 
 void check_form(const StagedSchedule& s) {
-  if (s.stages.empty()) throw ScheduleError("staged: no stages");
-  if (s.chunk == 0) throw ScheduleError("staged: chunks of 0 B");
-  if (s.shape.servers < 1 || s.shape.ranks_each < 1) throw ScheduleError("staged: no ranks");
-  if (s.root < 0 || s.root >= s.shape.ranks()) throw ScheduleError("staged: no root rank " + std::to_string(s.root));
+  if (s.stages.empty()) throw ScheduleError("proof of the stages: no stages");
+  if (s.chunk == 0) throw ScheduleError("proof of the stages: chunks of 0 B");
+  if (s.shape.servers < 1 || s.shape.ranks_each < 1) throw ScheduleError("proof of the stages: no ranks");
+  if (s.root < 0 || s.root >= s.shape.ranks())
+    throw ScheduleError("proof of the stages: no root rank " + std::to_string(s.root));
   std::set<int> streams;
   for (const Stage& stage : s.stages)
     if (!streams.insert(stage.stream).second)
-      throw ScheduleError("staged: two stages share stream " + std::to_string(stage.stream));
+      throw ScheduleError("proof of the stages: two stages share stream " + std::to_string(stage.stream));
 }
 
 }  // namespace

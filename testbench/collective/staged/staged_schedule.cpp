@@ -61,13 +61,13 @@ const std::vector<Form>& forms() {
 StageWork work_named(const std::string& collective) {
   for (const auto& [work, known] : works())
     if (collective == known) return work;
-  throw ScheduleError("staged: no collective '" + collective + "' among servers");
+  throw ScheduleError(unknown_collective(collective));
 }
 
 const Form& form_of(const std::string& collective) {
   const StageWork work = work_named(collective);
   const auto found = std::find_if(forms().begin(), forms().end(), [&](const Form& f) { return f.collective == work; });
-  if (found == forms().end()) throw ScheduleError("staged: no collective '" + collective + "' among servers");
+  if (found == forms().end()) throw ScheduleError(unknown_collective(collective));
   return *found;
 }
 
@@ -94,7 +94,7 @@ StagedSchedule staged(const std::string& collective, const std::string& algorith
                       std::uint64_t bytes, int root) {
   const StagedAlgorithm& found = staged_algorithm(collective, algorithm);
   if (root < 0 || root >= shape.ranks())
-    throw ScheduleError("staged: no root rank " + std::to_string(root) + " among " + std::to_string(shape.ranks()));
+    throw ScheduleError("no root rank " + std::to_string(root) + " among " + std::to_string(shape.ranks()));
   StagedSchedule s{collective, algorithm, shape, root, {}, chunk_of(found, shape, bytes)};
   const auto add = [&](Where where, StageWork work, bool strided) {
     const char* rule = where == Where::inside ? name(found.inside) : name(found.between);

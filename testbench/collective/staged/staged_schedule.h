@@ -46,6 +46,9 @@ const std::vector<StagedAlgorithm>& staged_algorithms();
 /// Throws ScheduleError, one line with the algorithms of the collective.
 const StagedAlgorithm& staged_algorithm(const std::string& collective, const std::string& name);
 
+/// Returns one line with the collectives that have algorithms.
+std::string unknown_collective(const std::string& name);
+
 /// Work of a stage; the name of its collective has the rule.
 enum class StageWork : std::uint8_t { allreduce, reduce_scatter, allgather, broadcast, scatter, alltoall, sendrecv };
 /// Throws ScheduleError on an unknown name.

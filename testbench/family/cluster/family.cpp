@@ -197,7 +197,7 @@ void ClusterFamily::resolve_packets(const RunSpec& spec, RunParameters& params) 
   const ClusterName name = cluster_name(spec.platform.name());
   if (name.servers > most_packet_servers)
     throw SetupError(spec.platform.name() + ": packets of more than " + std::to_string(most_packet_servers) +
-                     " servers (legal: --mode fluid)");
+                     " servers (legal: fewer servers, or --mode fluid)");
   if (params.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
     throw SetupError("nvswitch.placement places the ranks of one server (legal: --ranks)");
   const ServerJobs jobs = jobs_of(spec, params);

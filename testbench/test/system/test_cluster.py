@@ -351,7 +351,7 @@ class Refused(Refusals):
     def test_packets(self):
         gathers = ["run", "--size", "1MiB", "--collective", "allgather", "--mode", "windowed", "--platform"]
         self.refused([*gathers, "cluster:2xh100"], "packets of allgather by pull_ring between servers are not modelled", "--mode fluid")
-        self.refused([*gathers, "cluster:33xh100"], "packets of more than 32 servers", "legal: --mode fluid")
+        self.refused([*gathers, "cluster:33xh100"], "packets of more than 32 servers", "or --mode fluid)")
         self.refused(["run", "--size", "1MiB", "--mode", "windowed", "--platform", "cluster:9xdgx2", "--set", "cluster.fabric=switch"], "needs 72 ports")
 
     def test_parameters_without_effect(self):
@@ -365,6 +365,23 @@ class Refused(Refusals):
         for parameter, legal in (("netreduce.link.rate=10Gb/s", "legal: cluster.nic_rate"), ("netreduce.nic.mtu=2KiB", "legal: cluster.mtu")):
             self.refused([*packets, parameter], "on which packets of cluster:2xh100 do not depend", legal)
         self.refused([*packets, "cluster.oversubscription=2"], "cluster.oversubscription is for spines")
+
+    def test_files_with_unlike_devices(self):
+        xml = (SOURCE / "testbench/workload/data/topologies/h100.xml").read_text(encoding="utf-8")
+        link = re.search(r" *<nvlink [^>]*>\n", xml).group(0)
+        self.refused(options("cluster:2xfile:" + self.file("unlike.xml", xml.replace(link, "", 1)), "pull_ring", "1MiB"),
+                     "NVLinks to NVSwitches", "equally many for all GPUs")
+
+    def test_uneven_nics_name_their_cause_and_remedy(self):
+        xml = (SOURCE / "testbench/test/system/topologies/rail_nics.xml").read_text(encoding="utf-8")
+        for name, rate in (("mlx5_1", 10000), ("mlx5_2", 25000), ("mlx5_4", 40000), ("mlx5_6", 50000), ("mlx5_8", 56000)):
+            xml = re.sub(rf'(name="{name}" dev="[0-9]+" speed=)"200000"', rf'\1"{rate}"', xml)
+        platform = "cluster:2xfile:" + self.file("slow.xml", xml)  # three NICs of 200 Gb/s remain for four GPUs
+        self.refused(options(platform, "ring_ring", "1MiB"), "of a server, but nic", "unused NICs of other rates: 6", "cluster.nics=4")
+        self.assertEqual(tributary(*options(platform, "ring_ring", "1MiB"), "--set", "cluster.nics=4").returncode, 0)
+
+    def test_algorithms_of_one_server_need_packets(self):
+        self.refused(options("cluster:2xh100", "push", "1MiB"), "no algorithm 'push' of allreduce", "legal: pull_ring, pull_tree")
 
     def test_remedies_work(self):
         h100 = "cluster:2xfile:" + str(SOURCE / "testbench/workload/data/topologies/h100.xml")

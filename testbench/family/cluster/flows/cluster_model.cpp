@@ -31,15 +31,27 @@ void add_places(const ClusterModel& model, const collective::GroupShape& shape, 
   }
 }
 
+std::string ranks_text(int nic, int ranks) {
+  return "nic" + std::to_string(nic) + " serves " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
+         " of a server";
+}
+
+std::string notes_text(const ClusterServer& server) {
+  std::string text;
+  for (const std::string& note : server.notes) text += "; " + note;
+  return text;
+}
+
 /// All servers have the same GPUs, so one of them is checked.
 void check_even(const ClusterModel& model, const collective::GroupShape& shape) {
   std::map<int, int> users;  // ranks of a server by NIC
   for (const int gpu : shape.local) ++users[model.server.nic_of.at(static_cast<std::size_t>(gpu))];
   for (const auto& [nic, gpus] : users)
     if (gpus != users.begin()->second)
-      throw std::invalid_argument("nic" + std::to_string(nic) + " serves " + std::to_string(gpus) +
-                                  " ranks of a server, and nic" + std::to_string(users.begin()->first) + " " +
-                                  std::to_string(users.begin()->second) + " (legal: as many ranks at each NIC)");
+      throw std::invalid_argument(
+          ranks_text(nic, gpus) + ", but " + ranks_text(users.begin()->first, users.begin()->second) +
+          notes_text(model.server) +
+          " (legal: as many ranks at each NIC, by --ranks or --set cluster.nics=" + std::to_string(model.server.gpus) + ")");
 }
 
 }  // namespace
