@@ -11,7 +11,7 @@
 namespace tributary {
 namespace {
 
-constexpr const char* legal_servers = "dgx2, a100, h100, h200, b200, file:FILE";
+constexpr const char* legal_servers = "dgx2, a100, h100, h200, b200, nvl72, file:FILE";
 constexpr double standard_nic_rate = 12.5e9, standard_pcie_rate = 15.754e9;
 constexpr int least_adding_sm = 90;  ///< compute capability of the first GPUs whose NVSwitches add
 
@@ -65,6 +65,13 @@ void add_nics(const NicChoice& own, const ClusterParams& params, ClusterServer& 
   if (params.pcie.rate) s.pcie_rate = static_cast<double>(params.pcie.rate->value);
 }
 
+/// Returns the name of a server that other families accept too: a file has the same contents in any of its formats.
+std::string any_format(const std::string& server) {
+  for (const std::string form : {"nccl_xml:", "topo_m:"})
+    if (server.rfind(form, 0) == 0) return "file:" + server.substr(form.size());
+  return server;
+}
+
 bool is_dgx2(const topology::PlatformDescription& server) { return server.name() == "dgx2"; }
 
 /// Returns a server with NVSwitches other than dgx2. Throws std::invalid_argument (one line) on other names.
@@ -106,7 +113,7 @@ ClusterName cluster_name(const std::string& platform) {
   const int servers = digits ? std::stoi(number) : 0;
   if (servers < 1 || servers > most_cluster_servers || times + 1 >= platform.size())
     throw std::invalid_argument("platform '" + platform + "' (legal: " + legal + ")");
-  return {servers, platform.substr(times + 1)};
+  return {servers, any_format(platform.substr(times + 1))};
 }
 
 }  // namespace tributary

@@ -26,7 +26,7 @@ struct ClusterServer {
   std::vector<std::string> notes;  ///< assumptions, one line each
 };
 
-/// Returns the server of a cluster: `dgx2`, `a100`, `h100`, `h200`, `b200` or `file:FILE`, with NICs as
+/// Returns the server of a cluster: `dgx2`, `a100`, `h100`, `h200`, `b200`, `nvl72` or `file:FILE`, with NICs as
 /// choose_nics() assigns them. Throws std::invalid_argument (one line) for other names, servers without NVSwitches, and
 /// servers without NICs unless `params` sets them.
 ClusterServer cluster_server(const topology::PlatformDescription& server, const ClusterParams& params);
@@ -35,7 +35,7 @@ ClusterServer cluster_gpus(const topology::PlatformDescription& server);
 /// Returns true if the NVSwitches of the server add, as `cluster.adds` says.
 bool switches_add(const ClusterServer& server, const ClusterParams& params);
 
-/// A parsed platform name, `cluster:NxSERVER`.
+/// A parsed platform name, `cluster:NxSERVER`. The server is `file:FILE` for each format of a file.
 struct ClusterName {
   int servers = 0;
   std::string server;

@@ -16,6 +16,9 @@ std::string with_file_options(const Settings& settings, const std::string& platf
     std::replace(option.begin(), option.end(), '_', '-');
     const Setting* const given = settings.find(option);
     if (given == nullptr) continue;
+    if (platform.find("file:") != std::string::npos && platform.rfind("file:", 0) != 0)
+      throw InputError(given->where + " completes file:FILE alone (legal here: --platform " + platform + "+" + key + ":" +
+                       given->text + ")");
     if (platform.rfind("file:", 0) != 0)
       throw InputError(given->where + " requires --platform file:FILE (" + platform + " is given)");
     name += "+" + key + ":" + given->text;

@@ -116,10 +116,11 @@ class ClusterFamily : public Family {
     return {"gpu", "GPU", "GPUs", "clusters of servers"};
   }
   std::vector<PlatformForm> platforms() const override {
-    return {{"cluster:NxSERVER", "N x its GPUs",
-             "N servers (1 to " + std::to_string(most_cluster_servers) +
-                 ") of dgx2, a100, h100, h200, b200 or file:FILE, joined by NICs and Ethernet; by flows, inside servers "
-                 "also by packets"}};
+    return {
+        {"cluster:NxSERVER", "N x its GPUs",
+         "N servers (1 to " + std::to_string(most_cluster_servers) +
+             ") of dgx2, a100, h100, h200, b200, nvl72 or file:FILE, joined by NICs and Ethernet; by flows, inside servers "
+             "also by packets"}};
   }
   PlatformName platform(const topology::PlatformDescription& platform) const override {
     const ClusterName name = cluster_name(platform.name());

@@ -78,6 +78,11 @@ class Flows(unittest.TestCase):
         self.assertEqual(self.notes("cluster:64xh100"), ["the stages of 512 ranks are proved for four servers"])
         self.assertIn("a switch of the network has 65 ports; by packets at most 64 are legal", self.notes("cluster:65xh100"))
 
+    def test_a_file_may_be_named_by_its_format(self):
+        file = str(SOURCE / "testbench/test/system/topologies/rail_nics.xml")
+        time_ns = row("cluster:2xfile:" + file, "pull_ring", "1MiB")["time_ns"]
+        self.assertEqual(row("cluster:2xnccl_xml:" + file, "pull_ring", "1MiB")["time_ns"], time_ns)
+
     def test_the_rate_of_nvlinks_is_a_parameter(self):
         # b200 has as many NVLinks as h100, of 50 GB/s.
         fast = row("cluster:1xh100", "ring_ring", "64MiB", "--set", "nvswitch.link.rate=50GB/s")
