@@ -12,15 +12,20 @@
 
 namespace tributary {
 
+/// Returns the error with its place before it, once.
+inline std::string placed_error(const std::string& where, const std::string& error) {
+  return error.rfind(where + ": ", 0) == 0 ? error : where + ": " + error;
+}
+
 /// Returns the result of `read`. An exception of `read` becomes an InputError that begins with `where`: `--size: ...`.
 template <class Read>
 decltype(auto) with_place(const std::string& where, Read read) {
   try {
     return read();
   } catch (const std::invalid_argument& error) {  // UnitError, ParameterError
-    throw InputError(where + ": " + error.what());
+    throw InputError(placed_error(where, error.what()));
   } catch (const InputError& error) {
-    throw InputError(where + ": " + error.what());
+    throw InputError(placed_error(where, error.what()));
   }
 }
 

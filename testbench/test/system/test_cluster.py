@@ -181,7 +181,7 @@ class Against(Refusals):
     def test_names_are_checked(self):
         base = ["run", "--platform", "cluster:2xh100", "--algorithm", "pull_ring", "--size", "1MiB", "--against"]
         self.refused([*base, "pull_rings"], "--against", "pull_ring")
-        self.refused([*base, "pull_ring"], "--against", "given twice")
+        self.refused([*base, "pull_ring"], "error: --against: pull_ring is given twice")
         self.refused([*base, "ring_ring,ring_ring"], "--against", "given twice")
         self.refused(["run", self.file("jobs.yaml", "platform: cluster:2xh100\nagainst: ring\njobs:\n" + "  - { size: 1MiB, ranks: 0-3 }\n  - { size: 1MiB, ranks: 4-7 }\n")], "against")
 
