@@ -13,12 +13,20 @@
 namespace tributary::plot {
 namespace {
 
-/// True for columns that users set, as opposed to results.
-bool is_setting(const std::string& column) {
+bool is_measure(const std::string& column) {
+  return column.find('.') == std::string::npos && (ends_with(column, "_ns") || ends_with(column, "_GBps"));
+}
+
+/// True for columns that users set, as opposed to results. A name with one dot is a parameter before the results of a table,
+/// and a counter after them: `cluster.nic_rate`, `switch.merges`.
+bool is_setting(const std::vector<std::string>& columns, std::size_t number) {
+  const std::string& column = columns[number];
   for (const char* end : {"_ns", "_GBps", "_bytes", "count", "wrong", "peak_link", "_utilisation"})
     if (ends_with(column, end)) return false;
   if (column.rfind("bottleneck", 0) == 0) return false;  // limit, bottleneck_share ...
-  return column != "point" && (column.find('.') == std::string::npos || column.find('.') != column.rfind('.'));
+  const auto end = columns.begin() + static_cast<std::ptrdiff_t>(number);
+  const bool one_dot = column.find('.') != std::string::npos && column.find('.') == column.rfind('.');
+  return column != "point" && !(one_dot && std::any_of(columns.begin(), end, is_measure));
 }
 
 }  // namespace
@@ -129,7 +137,7 @@ void RowReader::fail(std::size_t row, const std::string& column, const std::stri
 void RowReader::refuse_twin(std::size_t a, std::size_t b) const {
   std::vector<std::string> different;
   for (std::size_t c = 0; c < table_.columns().size(); ++c)
-    if (c != x_ && c != y_ && is_setting(table_.columns()[c]) && table_.cell(a, c) != table_.cell(b, c))
+    if (c != x_ && c != y_ && is_setting(table_.columns(), c) && table_.cell(a, c) != table_.cell(b, c))
       different.push_back(table_.columns()[c]);
   if (different.size() > 8) different.resize(8);
   const std::string legal =

@@ -149,6 +149,8 @@ TEST_CASE("a table that cannot be drawn is refused with its line and the legal v
   refused(two_algorithms, columns("size_bytes", "algbw_GBps"),
           "r.csv:5: a second row with the same size_bytes, as line 2; legal");
   refused(two_algorithms, columns("size_bytes", "algbw_GBps"), "such as algorithm");
+  const std::string swept = "point,size_bytes,cluster.nic_rate,time_ns,switch.merges\n";
+  refused(swept + "a,1024,200Gb/s,5,1\nb,1024,400Gb/s,3,2\n", columns("size_bytes", "time_ns"), "such as cluster.nic_rate");
   refused("x,y\n1,fast\n", columns("x", "y"), "r.csv:2: y: 'fast'; legal: a number");
   refused("x,y\n1\n", columns("x", "y"), "r.csv:2: 1 cells; legal: 2");
   refused("x,y\n1,\"2\n", columns("x", "y"), "r.csv:2: a quoted cell has no end");
