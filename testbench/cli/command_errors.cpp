@@ -1,11 +1,28 @@
 #include "testbench/cli/command_errors.h"
 
+#include <algorithm>
+
 #include "modules/base/nearest.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/requests/renamed_options.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
+namespace {
+
+/// Refuses an option that other commands have, unless the name of an own option begins with it.
+void refuse_option_of_others(CLI::App& app, const CLI::App& command, const std::string& option,
+                             const std::vector<std::string>& own) {
+  const bool begins_own = std::any_of(own.begin(), own.end(), [&](const auto& name) { return name.rfind(option, 0) == 0; });
+  std::vector<std::string> others;
+  for (const CLI::App* other : shown_commands(app))
+    if (other->get_option_no_throw(option) != nullptr) others.push_back(other->get_name());
+  if (!begins_own && !others.empty())
+    throw InputError("unknown option '" + option + "' of " + command.get_name() + "; it is one of " +
+                     join_names(others, "and") + " (see tributary " + command.get_name() + " --help)");
+}
+
+}  // namespace
 
 std::vector<std::string> command_names(CLI::App& app) {
   std::vector<std::string> names;
@@ -29,6 +46,7 @@ void explain(const CLI::ParseError& error, CLI::App& app) {
       throw InputError("unexpected argument '" + extra + "' (" +
                        (has_platform ? "a platform is given by --platform " + extra + "; " : "") + "see --help)");
     }
+    refuse_option_of_others(app, *command, extra, names);
     throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
   }
   const std::string what = error.what();

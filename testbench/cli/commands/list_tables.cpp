@@ -167,6 +167,10 @@ void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
   std::vector<std::vector<std::string>> rows{{"block", "header", "description (type of its factory)"}};
   for (const Family* family : listed(only))
     for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.header, block.about});
+  if (rows.size() == 1) {
+    out << "no block can be replaced by a plug-in on " << listed(only).front()->endpoint().platforms << "\n";
+    return;
+  }
   print_columns(out, rows, width);
 }
 

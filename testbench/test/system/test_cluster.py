@@ -203,6 +203,10 @@ class Modules(unittest.TestCase):
         for name in ("gpu15.", "server1_switch0.", "nic1_7."):
             self.assertIn(name, done.stdout)
 
+    def test_no_blocks_are_said(self):
+        done = tributary("list", "blocks", "--platform", "cluster:2xh100")
+        self.assertEqual((done.returncode, done.stdout), (0, "no block can be replaced by a plug-in on clusters of servers\n"))
+
 
 class Alone(unittest.TestCase):
     """A part of a cluster is a machine of another family."""
