@@ -78,6 +78,7 @@ void ScreenTable::header() {
   head << (spec_.mode == SimulationMode::fluid ? ", simulated as flows" : "") << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
     head << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
+  if (several) head << "# wire and peak-link: of the whole run, equal for all jobs\n";
   for (const std::string& plugin : spec_.plugins) head << "# with blocks of " << plugin << "\n";
   note(head.str());
   if (!left_out_.empty())

@@ -4,6 +4,7 @@
 
 #include "modules/base/field_type.h"
 #include "modules/base/text_format.h"
+#include "platforms/topology/graph.h"
 #include "testbench/report/html/latency_section.h"
 #include "testbench/report/html/page.h"
 #include "testbench/report/html/record_sections.h"
@@ -91,6 +92,15 @@ std::string counters(const ResultRow& row) {
   return cells.empty() ? "" : folded("non-zero counters", table({"counter", "value"}, cells));
 }
 
+/// Returns a sentence if the graph is one of several equal servers.
+std::string about_servers(const topology::Graph& graph, const PlatformName& platform) {
+  int gpus = 0;
+  for (const topology::Node& node : graph.nodes()) gpus += node.kind == topology::NodeKind::gpu;
+  if (gpus == 0 || platform.endpoints <= gpus) return "";
+  return paragraph("The picture shows one of " + std::to_string(platform.endpoints / gpus) +
+                   " equal servers, without its NICs and the network between the servers.");
+}
+
 std::string topology_section(const RunSpec& spec, const ResultRow& row, const RunRecord* record) {
   std::vector<LinkLoad> loads;
   for (std::size_t i = 0; i < row.links.size(); ++i) {
@@ -103,7 +113,9 @@ std::string topology_section(const RunSpec& spec, const ResultRow& row, const Ru
   for (const DeadLink& link : dead)
     about_dead +=
         paragraph("A dashed line with a cross is a dead link: " + link.name + ", since " + link.since + ".", "bad");
-  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform.name(), loads, dead) +
+  const Family& family = family_of(spec.platform);
+  const topology::Graph graph = family.graph(spec.platform);
+  return draw_topology(graph, spec.platform.name(), loads, dead) + about_servers(graph, family.platform(spec.platform)) +
          shade_legend("idle", "always busy") + about_dead +
          paragraph(
              "A line represents all links between two devices; its colour is the utilisation of the busiest one. "
