@@ -74,9 +74,14 @@ def algbw_of_nvls(tributary, server):
     return SIZE / 1e3 / silicon_tables.Simulator(tributary).time(run)[0]
 
 
+def parts(tributary, row):
+    """Returns busbw of the flows, and of NVLS on one server by packets with the factor of all ranks; None: no NVLS."""
+    nvls = algbw_of_nvls(tributary, row.server) * 2 * (row.ranks - 1) / row.ranks if row.nvls else None
+    return busbw_of_flows(tributary, row), nvls
+
+
 def busbw(tributary, row):
-    flows = busbw_of_flows(tributary, row)
-    return min(flows, algbw_of_nvls(tributary, row.server) * 2 * (row.ranks - 1) / row.ranks) if row.nvls else flows
+    return min(part for part in parts(tributary, row) if part is not None)
 
 
 def deviation(tributary, row):
