@@ -40,6 +40,7 @@ struct JobSpec {
   RankSkew skew = {};                                         ///< delays of the ranks after the start
   unsigned back_to_back = 1;  ///< kernels of the collective that each rank runs one after another, each on its own buffers
   std::string asked_algorithm = {};  ///< replaced by `algorithm`, a fallback; empty: none
+  std::uint64_t part_stride = 0;     ///< bytes from a slice of the message to the next one; 0: they follow one another
 };
 
 }  // namespace tributary

@@ -19,9 +19,10 @@ struct JobStep {
     std::uint64_t buffer_bytes = 0;  ///< from `first` on
     std::uint32_t queue = 0;         ///< communication queue; below `queues`
     std::string collective, algorithm;
-    int root = 0;              ///< index among the members
-    std::vector<int> members;  ///< ranks of the job: rank i of the collective is members[i]
-    bool send = false;         ///< a broadcast between two ranks; the receiver occupies no queue
+    int root = 0;                   ///< index among the members
+    std::vector<int> members;       ///< ranks of the job: rank i of the collective is members[i]
+    bool send = false;              ///< a broadcast between two ranks; the receiver occupies no queue
+    std::uint64_t part_stride = 0;  ///< bytes from a slice of the range to the next one; 0: they follow one another
   };
   /// A rank's operations are numbered in this order, skipping operations of other ranks. Ranges of one group are
   /// contiguous.

@@ -5,7 +5,7 @@
 namespace tributary {
 
 collective::Parts parts_of(const JobSpec& job, Bytes message) {
-  return {message.value, element_size(job.type), job.ranks.size()};
+  return {message.value, element_size(job.type), job.ranks.size(), job.part_stride};
 }
 
 MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {

@@ -30,6 +30,7 @@ JobSpec operation_of(const JobSpec& job, const JobStep::Part& part) {
   one.root = part.root;
   one.type = job.type;
   one.op = job.op;
+  one.part_stride = part.part_stride;
   for (const int member : part.members) one.ranks.push_back(job.ranks[at(member)]);
   return one;
 }

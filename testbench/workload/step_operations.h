@@ -12,9 +12,9 @@
 namespace tributary {
 
 /// Equal for operations that differ only in their range of the buffer.
-using OperationKey = std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>;
+using OperationKey = std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t, std::uint64_t>;
 inline OperationKey key_of(const JobStep::Part& part) {
-  return {part.collective, part.algorithm, part.root, part.members, part.bytes};
+  return {part.collective, part.algorithm, part.root, part.members, part.bytes, part.part_stride};
 }
 
 /// Returns the job of one collective of the step, among its own ranks.

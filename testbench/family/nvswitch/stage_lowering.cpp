@@ -137,13 +137,17 @@ std::vector<GpuProgram> StageLowering::pull_by_root() {
   return operations;
 }
 
+/// Slices of several operations alternate in memory where they have a stride. The range of a stage is then the slice alone:
+/// addresses name their stage.
 std::vector<GpuProgram> StageLowering::reduce_scatter() {
   std::vector<GpuProgram> operations = bare(ranks_);
-  DmaStage s = pull_stage(region(0, parts_.all_bytes()), ranks_);
+  const BlockRange all = region(0, parts_.all_bytes());
+  DmaStage s = pull_stage(all, ranks_);
   s.keeps = true;
   add_start_barrier(operations);
   for (std::uint64_t r = 0; r < ranks_; ++r) {
     take_part(s, r);
+    if (job_.part_stride != 0) s.message = {all.address(s.first_block), parts_.bytes(r)}, s.first_block = 0;
     s.arrivals = s.block_count;
     operations[r].stages.push_back(s);
   }

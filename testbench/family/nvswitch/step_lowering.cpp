@@ -20,6 +20,7 @@ struct GroupRegions {
   std::uint64_t message = 0, barriers = 0;                              ///< network addresses
   std::uint32_t first_queue = 0;
   bool begun = false;                ///< some operations are lowered
+  bool has_second = false;           ///< some operations are in other queues than the first one
   std::uint64_t second_message = 0;  ///< network addresses of the operations of other queues, where these work in place
 };
 
@@ -43,6 +44,7 @@ class StageSteps {
       const auto [found, fresh] = groups_.try_emplace(part.members);
       GroupRegions& group = found->second;
       if (fresh) group.first_queue = part.queue;
+      group.has_second = group.has_second || part.queue != group.first_queue;
       group.first = std::min(group.first, part.first);
       group.end = std::max(group.end, part.first + blocks_of(part.buffer_bytes) * block_bytes);
       if (fresh || !in_place_) group.barrier_bytes += barrier_bytes(part), barriers += barrier_bytes(part);
@@ -76,13 +78,27 @@ class StageSteps {
   }
   /// A group whose operands are there from the begin needs one barrier, which its first operation has.
   bool has_barrier(const GroupRegions& group) const { return !in_place_ || !group.begun; }
+  /// Returns true if a group before this one has memory in common with it. Groups that work in place may.
+  bool shares_memory(const std::vector<int>& members) const {
+    const GroupRegions& own = groups_.at(members);
+    for (auto g = groups_.begin(); in_place_ && g != groups_.find(members); ++g) {
+      const auto& [others, group] = *g;
+      const bool meet = std::any_of(others.begin(), others.end(), [&](int member) {
+        return std::find(members.begin(), members.end(), member) != members.end();
+      });
+      if (meet && own.first < group.end && group.first < own.end) return true;
+    }
+    return false;
+  }
   void place_groups() {
     std::uint64_t local = buffer_bytes_;
     for (auto& [members, group] : groups_) {
       std::vector<int> gpus;
       for (const int member : members) gpus.push_back(job_.ranks[at(member)]);
-      group.message = fabric_.multicast_region(gpus, group.first, group.end - group.first).network;
-      if (in_place_) group.second_message = fabric_.second_region(gpus, group.first, group.end - group.first).network;
+      group.message = shares_memory(members) ? fabric_.second_region(gpus, group.first, group.end - group.first).network
+                                             : fabric_.multicast_region(gpus, group.first, group.end - group.first).network;
+      if (in_place_ && group.has_second)
+        group.second_message = fabric_.second_region(gpus, group.first, group.end - group.first).network;
       if (group.barrier_bytes > 0) group.barriers = fabric_.multicast_region(gpus, local, group.barrier_bytes).network;
       local += group.barrier_bytes;
     }
