@@ -31,6 +31,19 @@ std::vector<int> entries(int ring, int nics, int servers) {
   return nic;
 }
 
+/// Adds the operations of a schedule to those of the same ranks, with other slots and chunks.
+template <class ChunkOf>
+void append(Schedule& all, const Schedule& one, int first_slot, ChunkOf chunk_of) {
+  for (std::size_t r = 0; r < one.programs.size(); ++r) {
+    const auto first = static_cast<int>(all.programs[r].size());
+    for (Operation o : one.programs[r]) {
+      o.id += first, o.chunk = chunk_of(o.chunk), o.slot += first_slot;
+      for (int& before : o.deps) before += first;
+      all.programs[r].push_back(std::move(o));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<int>> flat_ring_orders(const RailPlaces& places) {
@@ -59,16 +72,22 @@ std::vector<std::vector<int>> flat_ring_orders(const RailPlaces& places) {
 Schedule flat_ring_allreduce(const std::vector<std::vector<int>>& orders) {
   const auto ranks = static_cast<int>(orders.front().size()), rings = static_cast<int>(orders.size());
   Schedule all{"ring", ranks, rings * ranks, rings * ranks, std::vector<std::vector<Operation>>(at(ranks))};
+  for (int k = 0; k < rings; ++k)
+    append(all, placed(ring_allreduce(ranks), orders[at(k)]), k * ranks, [&](int chunk) { return chunk + k * ranks; });
+  return all;
+}
+
+Schedule flat_ring_of_slices(StageWork work, const std::vector<std::vector<int>>& orders) {
+  const bool gathers = work == StageWork::allgather;
+  if (!gathers && work != StageWork::reduce_scatter) throw ScheduleError("ring: the collective has no slices of ranks");
+  const auto ranks = static_cast<int>(orders.front().size()), rings = static_cast<int>(orders.size());
+  const Schedule ring = gathers ? ring_allgather(ranks) : ring_reduce_scatter(ranks);
+  Schedule all{"ring", ranks, rings * ranks, rings * ring.slots, std::vector<std::vector<Operation>>(at(ranks))};
+  all.goals.resize(at(all.chunks));
   for (int k = 0; k < rings; ++k) {
-    const Schedule one = placed(ring_allreduce(ranks), orders[at(k)]);
-    for (int r = 0; r < ranks; ++r) {
-      const auto first = static_cast<int>(all.programs[at(r)].size());
-      for (Operation o : one.programs[at(r)]) {
-        o.id += first, o.chunk += k * ranks, o.slot += k * ranks;
-        for (int& before : o.deps) before += first;
-        all.programs[at(r)].push_back(std::move(o));
-      }
-    }
+    const Schedule one = placed(ring, orders[at(k)]);
+    append(all, one, k * ring.slots, [&](int chunk) { return chunk * rings + k; });
+    for (int r = 0; r < ranks; ++r) all.goals[at(r * rings + k)] = one.goals[at(r)];
   }
   return all;
 }

@@ -1,9 +1,10 @@
 #pragma once
-/// Flat rings: an all-reduce of all GPUs of several servers by rings that cross each server by another NIC.
+/// Flat rings: collectives of all GPUs of several servers by rings that cross each server by another NIC.
 
 #include <vector>
 
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/collective/staged/staged_schedule.h"
 
 namespace tributary::collective {
 
@@ -22,5 +23,9 @@ std::vector<std::vector<int>> flat_ring_orders(const RailPlaces& places);
 
 /// Returns the all-reduce by these rings, each with an equal part of the message.
 Schedule flat_ring_allreduce(const std::vector<std::vector<int>>& orders);
+
+/// Returns the reduce-scatter or all-gather by these rings, each with an equal piece of the slice of every rank: piece k of
+/// slice r is chunk r x rings + k. Throws ScheduleError on another work.
+Schedule flat_ring_of_slices(StageWork work, const std::vector<std::vector<int>>& orders);
 
 }  // namespace tributary::collective
