@@ -26,6 +26,7 @@ void list_probes(std::ostream& out, const ListRequest& request, InputFiles& file
   start_logging("warn");
   const Setting& platform = request.platform;
   RunSpec spec = default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform, files);
+  spec.mode = SimulationMode::windowed;  // flows have no probes
   for (const std::string& plugin : request.plugins) with_place("--plugin", [&] { load_plugin(plugin, spec.blocks); });
   const Session session(spec);
   for (const TracedSignal& s : traceable_signals(session.probes())) {
