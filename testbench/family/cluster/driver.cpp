@@ -115,19 +115,19 @@ void ClusterDriver::connect(const std::vector<int>& gpus, std::vector<GpuProgram
 
 void ClusterDriver::connect_stages(const JobSpec& job, const Staged& staged, std::vector<GpuProgram>& programs) {
   PairNumbers pairs;
-  if (staged.job.rings() == 0)
-    return staged.job.add_rails(programs, staged.mailboxes, [&](std::size_t from, std::size_t to) {
+  if (staged.work->rings() == 0)
+    return staged.work->add_rails(programs, staged.mailboxes, [&](std::size_t from, std::size_t to) {
       return pair(job.ranks[from], job.ranks[to], pairs);
     });
-  std::vector<StagedJob::Ring> rings;
-  for (std::size_t place = 0; place < staged.job.rings(); ++place) {
+  std::vector<StagedWork::Ring> rings;
+  for (std::size_t place = 0; place < staged.work->rings(); ++place) {
     std::vector<int> gpus;
-    for (std::size_t r = place; r < job.ranks.size(); r += staged.job.rings()) gpus.push_back(job.ranks[r]);
+    for (std::size_t r = place; r < job.ranks.size(); r += staged.work->rings()) gpus.push_back(job.ranks[r]);
     ClusterPlatform::Ring made = system_->add_ring(gpus, job.type, job.op);
     rings.push_back({made.number, std::move(made.send), std::move(made.receive)});
   }
   system_->set_rings();
-  staged.job.add_rings(programs, staged.mailboxes, rings);
+  staged.work->add_rings(programs, staged.mailboxes, rings);
 }
 
 // ---- jobs
@@ -138,30 +138,30 @@ ClusterDriver::Staged& ClusterDriver::staged(const JobSpec& job, Bytes message) 
   const MessageFlowParams& flow = config_.network.flow_control.messages;
   const StagedJob::Messages messages{flow.message_packets, flow.window, static_cast<unsigned>(config_.network.nic.mtu.value),
                                      config_.network.nic.ack_interval.value_or(256)};
-  StagedJob made(job, message, jobs_.stages_of(job, message), jobs_.names_of(job), messages,
-                 chunks_between(jobs_, model_, job, message));
-  const std::uint64_t mailboxes =
-      made.has_operations() ? servers_->memory_bytes(made.operations(), Bytes{made.buffer_bytes()}) : made.buffer_bytes();
+  std::unique_ptr<const StagedWork> made = jobs_.work_of(job, message, messages, chunks_between(jobs_, model_, job, message));
+  const std::uint64_t mailboxes = made->has_operations()
+                                      ? servers_->memory_bytes(made->operations(), Bytes{made->buffer_bytes()})
+                                      : made->buffer_bytes();
   return staged_.emplace(std::pair(job.ranks, message.value), Staged{std::move(made), whole_blocks(mailboxes)})
       .first->second;
 }
 
 std::uint64_t ClusterDriver::memory_bytes(const JobSpec& job, Bytes message) {
-  if (!jobs_.in_stages(job)) return servers_->memory_bytes(carried(job), message);
+  if (!jobs_.in_stages(job)) return servers_->memory_bytes(carried(job, message), message);
   const Staged& s = staged(job, message);
-  return s.mailboxes + s.job.mailbox_bytes();
+  return s.mailboxes + s.work->mailbox_bytes();
 }
 
 void ClusterDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  if (!jobs_.in_stages(job)) return servers_->post(carried(job), message, start);
+  if (!jobs_.in_stages(job)) return servers_->post(carried(job, message), message, start);
   const Staged& s = staged(job, message);
-  if (s.job.has_operations()) {
+  if (s.work->has_operations()) {
     add_stages_ = [&](std::vector<GpuProgram>& programs) { connect_stages(job, s, programs); };
-    servers_->post(s.job.operations(), Bytes{s.job.buffer_bytes()}, start);
+    servers_->post(s.work->operations(), Bytes{s.work->buffer_bytes()}, start);
     add_stages_ = nullptr;
     return;
   }
-  std::vector<GpuProgram> programs = s.job.programs();
+  std::vector<GpuProgram> programs = s.work->programs();
   connect_stages(job, s, programs);
   for (std::size_t r = 0; r < programs.size(); ++r)
     system_->devices().gpu(static_cast<unsigned>(job.ranks[r])).post(std::move(programs[r]), start(r));
@@ -171,11 +171,11 @@ std::vector<OperandRange> ClusterDriver::results(const JobSpec& job, Bytes messa
   return jobs_.in_stages(job) ? Driver::results(job, message) : servers_->results(jobs_.carried(job), message);
 }
 
-JobSpec ClusterDriver::carried(const JobSpec& job) {
+JobSpec ClusterDriver::carried(const JobSpec& job, Bytes message) {
   JobSpec made = jobs_.carried(job);
   if (!jobs_.crosses_servers(job)) return made;
-  std::shared_ptr<const collective::Schedule>& schedule = schedules_[job.ranks];
-  if (schedule == nullptr) schedule = std::make_shared<const collective::Schedule>(jobs_.schedule_of(job));
+  std::shared_ptr<const collective::Schedule>& schedule = schedules_[{job.ranks, message.value}];
+  if (schedule == nullptr) schedule = std::make_shared<const collective::Schedule>(jobs_.schedule_of(job, message));
   made.imported = schedule;
   return made;
 }

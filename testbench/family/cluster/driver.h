@@ -42,9 +42,9 @@ class ClusterDriver : public Driver, NvSwitchHost, DriverTuning {
   void measured(const JobSpec& job, const ResultRow& row) override;
   /// Numbers of queue pairs between GPUs, as the first of a pair has them.
   using PairNumbers = std::map<std::pair<int, int>, std::uint32_t>;
-  JobSpec carried(const JobSpec& job);
+  JobSpec carried(const JobSpec& job, Bytes message);
   struct Staged {
-    StagedJob job;
+    std::unique_ptr<const StagedWork> work;
     std::uint64_t mailboxes;  ///< address
   };
   Staged& staged(const JobSpec& job, Bytes message);
@@ -55,8 +55,9 @@ class ClusterDriver : public Driver, NvSwitchHost, DriverTuning {
   ClusterModel model_;
   ClusterPlatform::Config config_;
   std::string server_;
-  std::map<std::vector<int>, std::shared_ptr<const collective::Schedule>> schedules_;  ///< by ranks
-  std::map<std::pair<std::vector<int>, std::uint64_t>, Staged> staged_;                ///< by ranks and message
+  using RanksAndMessage = std::pair<std::vector<int>, std::uint64_t>;
+  std::map<RanksAndMessage, std::shared_ptr<const collective::Schedule>> schedules_;
+  std::map<RanksAndMessage, Staged> staged_;
   std::function<void(std::vector<GpuProgram>&)> add_stages_;  ///< for the job that is posted; empty: it has none
   std::unique_ptr<ClusterPlatform> system_;
   std::unique_ptr<Driver> servers_;

@@ -116,11 +116,10 @@ class ClusterFamily : public Family {
     return {"gpu", "GPU", "GPUs", "clusters of servers"};
   }
   std::vector<PlatformForm> platforms() const override {
-    return {
-        {"cluster:NxSERVER", "N x its GPUs",
-         "N servers (1 to " + std::to_string(most_cluster_servers) +
-             ") of dgx2, a100, h100, h200, b200, nvl72 or file:FILE, joined by NICs and Ethernet; by flows, inside servers "
-             "also by packets"}};
+    return {{"cluster:NxSERVER", "N x its GPUs",
+             "N servers (1 to " + std::to_string(most_cluster_servers) +
+                 ") of dgx2, a100, h100, h200, b200, nvl72 or file:FILE, joined by NICs and Ethernet; by flows, up to " +
+                 std::to_string(most_packet_servers) + " also by packets"}};
   }
   PlatformName platform(const topology::PlatformDescription& platform) const override {
     const ClusterName name = cluster_name(platform.name());
@@ -147,7 +146,7 @@ class ClusterFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<ClusterDriver>(spec, params, listener);
   }
-  /// Packets carry out some of the algorithms alone.
+  /// Flows are the default, which large clusters need.
   bool has_packets() const override { return false; }
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return std::make_unique<ClusterMachine>(spec, params);

@@ -1,11 +1,16 @@
 #include "testbench/family/cluster/server_jobs.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "modules/base/index.h"
+#include "testbench/collective/algorithm/direct.h"
+#include "testbench/collective/schedule/pipelining.h"
+#include "testbench/collective/staged/exchanges.h"
 #include "testbench/collective/staged/flat_ring.h"
 #include "testbench/collective/staged/staged_schedule.h"
+#include "testbench/family/cluster/sliced_job.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
 
@@ -33,8 +38,21 @@ std::string inside_name(collective::InsideAlgorithm inside, const std::string& c
   return "direct";
 }
 
-bool is_allreduce(const collective::StagedAlgorithm& algorithm) {
-  return collective::work_of({{}, algorithm.collective, {}}) == StageWork::allreduce;
+StageWork whole_work(const collective::StagedAlgorithm& algorithm) {
+  return collective::work_of({{}, algorithm.collective, {}});
+}
+
+/// Returns true if one schedule of software has all messages of an algorithm between servers.
+bool is_software(const collective::StagedAlgorithm& algorithm) {
+  return algorithm.flat || algorithm.between == collective::BetweenAlgorithm::direct;
+}
+
+/// Returns the algorithms of a collective between servers.
+std::string algorithms_between(const std::string& collective) {
+  std::string names;
+  for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
+    if (m.collective == collective) names += m.name + ", ";
+  return names;
 }
 
 /// Returns the software algorithm between servers; empty: accelerators add.
@@ -55,17 +73,34 @@ bool ServerJobs::accelerated(const JobSpec& job) const { return in_stages(job) &
 
 bool ServerJobs::in_stages(const JobSpec& job) const {
   const collective::StagedAlgorithm* const staged = staged_of(job);
-  return crosses_servers(job) && staged != nullptr && !staged->flat;
+  return crosses_servers(job) && staged != nullptr && !is_software(*staged);
 }
 
 void ServerJobs::check_between(const JobSpec& job) const {
   const collective::StagedAlgorithm* const staged = staged_of(job);
-  if (staged == nullptr || !is_allreduce(*staged))
-    throw SetupError(platform_ + ": packets of " + job.collective + " by " + job.algorithm +
-                     " between servers are not modelled (legal: allreduce, --mode fluid, or ranks of one server)");
-  if (!collective::shape_of(job.ranks, server_.gpus))
+  if (staged == nullptr)
+    throw SetupError(platform_ + ": " + job.collective + " by " + job.algorithm +
+                     " stays in one server (legal: " + algorithms_between(job.collective) + "or ranks of one server)");
+  const auto shape = collective::shape_of(job.ranks, server_.gpus);
+  if (!shape)
     throw SetupError(platform_ + ": a group has unlike GPUs of servers, between which packets do not cross (legal: " +
                      collective::legal_groups(server_.gpus) + ")");
+  check_nics(*shape);
+  if (staged->between == collective::BetweenAlgorithm::direct && !pxn_ && !rails_joined_ && shape->ranks_each > 1)
+    throw SetupError(platform_ +
+                     ": nothing joins the rails (legal: cluster.pxn=true, or another cluster.fabric than rails)");
+}
+
+/// The ranks of a server share its NICs evenly.
+void ServerJobs::check_nics(const collective::GroupShape& shape) const {
+  std::map<int, int> ranks_of;
+  for (const int gpu : shape.local) ++ranks_of[server_.nic_of.at(at(gpu))];
+  const auto& [first, ranks] = *ranks_of.begin();
+  for (const auto& [nic, count] : ranks_of)
+    if (count != ranks)
+      throw SetupError(platform_ + ": nic" + std::to_string(nic) + " serves " + std::to_string(count) +
+                       " ranks of a server, and nic" + std::to_string(first) + " " + std::to_string(ranks) +
+                       " (legal: as many ranks at each NIC)");
 }
 
 JobSpec ServerJobs::carried(const JobSpec& job) const {
@@ -77,9 +112,12 @@ JobSpec ServerJobs::carried(const JobSpec& job) const {
   if (staged->inside == collective::InsideAlgorithm::pull && !server_.adds)
     throw SetupError(platform_ + ": the switches of " + server_.name +
                      " do not add (legal: algorithms that begin with ring, or cluster.adds=yes)");
-  if (crosses && staged->flat) made.algorithm = "msccl:" + job.algorithm;
-  if (crosses && !staged->flat) made.collective = "reduce_scatter";
-  if (!crosses || !staged->flat) made.algorithm = inside_name(staged->inside, made.collective);
+  if (crosses && is_software(*staged)) {
+    made.algorithm = "msccl:" + job.algorithm;
+    return made;
+  }
+  if (crosses && whole_work(*staged) == StageWork::allreduce) made.collective = "reduce_scatter";
+  made.algorithm = inside_name(staged->inside, made.collective);
   return made;
 }
 
@@ -111,15 +149,38 @@ StagedJob::Names ServerJobs::names_of(const JobSpec& job) const {
           staged.inside == collective::InsideAlgorithm::ring ? lanes_ : 1};
 }
 
-collective::Schedule ServerJobs::schedule_of(const JobSpec& job) const {
+std::unique_ptr<const StagedWork> ServerJobs::work_of(const JobSpec& job, Bytes message, const StagedJob::Messages& messages,
+                                                      unsigned window) const {
+  const collective::StagedSchedule stages = stages_of(job, message);
+  const StagedJob::Names names = names_of(job);
+  if (whole_work(*staged_of(job)) == StageWork::allreduce)
+    return std::make_unique<StagedJob>(job, message, stages, names, messages, window);
+  const bool pulls = staged_of(job)->inside == collective::InsideAlgorithm::pull;
+  return std::make_unique<SlicedJob>(
+      job, message, stages, SlicedJob::Names{names.reduce_scatter, names.allgather, names.between, pulls, lanes_}, window);
+}
+
+collective::Schedule ServerJobs::schedule_of(const JobSpec& job, Bytes message) const {
   const auto shape = collective::shape_of(job.ranks, server_.gpus);
-  if (!shape) throw collective::ScheduleError("ring: the servers of a group have unlike GPUs");
+  if (!shape) throw collective::ScheduleError(job.algorithm + ": the servers of a group have unlike GPUs");
+  const StageWork work = whole_work(*staged_of(job));
+  const int ranks = shape->ranks();
+  if (work == StageWork::alltoall)
+    return pxn_ ? collective::alltoall_by_rails(shape->servers, shape->ranks_each) : collective::direct_alltoall(ranks);
+  if (work == StageWork::sendrecv) {
+    const std::uint64_t chunk = stages_of(job, message).chunk;
+    const auto chunks = static_cast<int>((message.value + chunk - 1) / chunk);
+    return pxn_ ? collective::sendrecv_by_rails(shape->servers, shape->ranks_each, chunks)
+                : collective::pipelined(collective::direct_sendrecv(ranks), chunks);
+  }
   collective::RailPlaces places;
   places.servers = shape->servers;
   places.nic_of.clear();
   for (const int gpu : shape->local) places.nic_of.push_back(server_.nic_of.at(at(gpu)));
   places.joined = joined_;
-  return collective::flat_ring_allreduce(collective::flat_ring_orders(places));
+  const auto orders = collective::flat_ring_orders(places);
+  return work == StageWork::allreduce ? collective::flat_ring_allreduce(orders)
+                                      : collective::flat_ring_of_slices(work, orders);
 }
 
 RunSpec ServerJobs::run(const RunSpec& spec, bool hardware) const {

@@ -17,13 +17,20 @@ class ServerJobs {
       : platform_(std::move(platform)),
         server_(std::move(server)),
         joined_(params.fabric == ClusterFabric::leaf_spine || params.fabric == ClusterFabric::one_switch),
+        rails_joined_(params.fabric != ClusterFabric::rails),
+        pxn_(params.pxn),
         chunk_(params.chunk ? params.chunk->value : 0),
         lanes_(params.inside_lanes) {}
 
   const ClusterServer& server() const { return server_; }
   bool crosses_servers(const JobSpec& job) const;
-  /// Returns true if the job crosses servers in stages (StagedJob).
+  /// Returns true if the job crosses servers in stages (StagedWork); else one schedule of software has all its messages.
   bool in_stages(const JobSpec& job) const;
+  /// Returns the stages of a job that crosses servers in stages. Throws ScheduleError.
+  collective::StagedSchedule stages_of(const JobSpec& job, Bytes message) const;
+  /// Returns the packets' work of these stages. Throws ScheduleError or SetupError (one line).
+  std::unique_ptr<const StagedWork> work_of(const JobSpec& job, Bytes message, const StagedJob::Messages& messages,
+                                            unsigned window) const;
   /// Returns true if accelerators add between the servers of the job.
   bool accelerated(const JobSpec& job) const;
   /// Returns the packets of a message of NetReduce, at most `most`: as many as a part of a chunk needs. Throws SetupError
@@ -33,11 +40,8 @@ class ServerJobs {
   /// servers the first stage, or a schedule of software, which is still missing. Throws SetupError (one line) if packets do
   /// not carry it out.
   JobSpec carried(const JobSpec& job) const;
-  /// Returns the stages of a job and the names of their algorithms.
-  collective::StagedSchedule stages_of(const JobSpec& job, Bytes message) const;
-  StagedJob::Names names_of(const JobSpec& job) const;
   /// Returns the schedule of a job between servers. Throws ScheduleError.
-  collective::Schedule schedule_of(const JobSpec& job) const;
+  collective::Schedule schedule_of(const JobSpec& job, Bytes message) const;
   /// Returns the run of the server's family; ranks keep their numbers. `hardware`: jobs in stages have a step, so that GPUs
   /// carry out tasks. Throws as carried() does.
   RunSpec run(const RunSpec& spec, bool hardware = false) const;
@@ -46,12 +50,15 @@ class ServerJobs {
 
  private:
   int server_of(int rank) const { return rank / server_.gpus; }
+  void check_between(const JobSpec& job) const;
+  void check_nics(const collective::GroupShape& shape) const;
+  StagedJob::Names names_of(const JobSpec& job) const;
 
   std::string platform_;
   ClusterServer server_;
-  void check_between(const JobSpec& job) const;
-
   bool joined_;          ///< a leaf joins NICs of unlike rails
+  bool rails_joined_;    ///< leaves or spines join NICs of unlike rails
+  bool pxn_;             ///< data for another rail go by NVLink to a GPU of that rail
   std::uint64_t chunk_;  ///< bytes; 0: automatic
   unsigned lanes_;       ///< chunks in the rings of a server at once
 };

@@ -39,7 +39,7 @@ std::uint64_t StagedJob::part_bytes(const collective::StagedSchedule& schedule, 
 
 StagedJob::StagedJob(const JobSpec& job, Bytes message, const collective::StagedSchedule& schedule, const Names& names,
                      const Messages& messages, unsigned window)
-    : operations_(job),
+    : StagedWork(job),
       servers_(at(schedule.shape.servers)),
       each_(at(schedule.shape.ranks_each)),
       accelerated_(names.between.empty()),
@@ -98,15 +98,6 @@ void StagedJob::add_tasks(unsigned window, unsigned lanes) {
   auto step = std::make_shared<JobStep>(*operations_.step);
   step->programs.assign(servers_ * each_, program);
   operations_.step = std::move(step);
-}
-
-std::vector<GpuProgram> StagedJob::programs() const {
-  GpuProgram program;
-  program.type = operations_.type, program.op = operations_.op;
-  program.members = static_cast<unsigned>(operations_.ranks.size());
-  std::vector<GpuProgram> all(operations_.ranks.size(), program);
-  for (std::size_t r = 0; r < all.size(); ++r) all[r].tasks = operations_.step->programs[r];
-  return all;
 }
 
 void StagedJob::make_rail(const std::string& collective, const std::string& algorithm) {

@@ -100,11 +100,11 @@ TEST_CASE("cluster packets: a job on each of two servers runs as on a server alo
 
 TEST_CASE("cluster packets: what packets lack is refused in one line", "[system][cluster]") {
   const auto windowed = SimulationMode::windowed;
-  RunSpec across = on("cluster:2xh100", "allgather", "pull_ring", windowed);
+  RunSpec across = on("cluster:2xh100", "allreduce", "push", windowed);
   across.jobs.front().ranks = first_gpus(2 * gpus);
   CHECK(refusal(across) ==
-        "cluster:2xh100: packets of allgather by pull_ring between servers are not modelled (legal: "
-        "allreduce, --mode fluid, or ranks of one server)");
+        "cluster:2xh100: allreduce by push stays in one server (legal: pull_ring, pull_tree, pull_netreduce, ring_ring, "
+        "ring_tree, ring_netreduce, ring, or ranks of one server)");
   CHECK(refusal(on("cluster:33xh100", "allreduce", "pull_ring", windowed)) ==
         "cluster:33xh100: packets of more than 32 servers (legal: --mode fluid)");
   CHECK_THAT(refusal(on("cluster:2xa100", "allreduce", "pull_ring", windowed)),
