@@ -12,6 +12,7 @@ constexpr const char* on_hosts = "hosts on Ethernet (racks)";
 constexpr const char* on_tofino = "programmable switch";
 constexpr const char* on_servers = "servers of GPUs with copy engines";
 constexpr const char* on_streams = "machines of GPUs and NVSwitches, servers of GPUs with copy engines";
+constexpr const char* on_clusters = "clusters of servers";
 constexpr const char* on_all = "all";
 
 }  // namespace
@@ -20,6 +21,7 @@ const std::vector<CounterInfo>& counter_infos() {
   static const std::vector<CounterInfo> infos{
       {"packet_latency_ns.mean", "ns", "mean packet latency, from the request at its generator to the delivery", on_all},
       {"packet_latency_ns.p99", "ns", "99th percentile of the packet latency", on_all},
+      {"packet_latency_ns.ethernet.*", "ns", "latency of the frames between NICs of all jobs: mean, p99", on_clusters},
       {"wire_latency_ns.mean", "ns", "mean latency from a packet's first flit on a wire to its delivery (--wire-latency)",
        on_all},
       {"wire_latency_ns.p99", "ns", "99th percentile of the wire latency", on_all},

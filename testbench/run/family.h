@@ -49,11 +49,18 @@ struct Algorithm {
 
 /// Globs of the names of the probes that a run observes.
 struct ObservedProbes {
+  /// Packets of another protocol at their destination: they count as progress, and have a latency of their own.
+  struct Protocol {
+    std::string name;
+    std::vector<std::string> arrivals = {};
+    std::vector<SignalCounters::Selection> counters = {};  ///< counted if there are such arrivals
+  };
   std::vector<std::string> arrivals;                ///< packets at their destination: latency, progress
   std::vector<std::string> background;              ///< packets of background traffic at their destination
   std::vector<SignalCounters::Selection> counters;  ///< signals, and the counter that their changes add to
   std::vector<std::string> progress;                ///< counters that count as progress, as arrivals do
   RecordChoice over_time = {};                      ///< signals that reports and timelines show, in addition to links
+  std::vector<Protocol> others = {};                ///< protocols of a part of the devices
 };
 
 class Family {

@@ -19,8 +19,19 @@ RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes,
     for (const std::string& glob : observed.background) background_latency_->attach(probes, glob);
   }
   for (const std::string& glob : observed.arrivals) latency_.attach(probes, glob);
+  for (const ObservedProbes::Protocol& other : observed.others) observe_other(probes, other);
   if (spec.wire_latency) observe_wires(system, probes, observed);
   counters_.add(probes, observed.counters);
+}
+
+/// Without arrivals the platform has no devices of that protocol, and its rows do not name it.
+void RunObservers::observe_other(const ProbeDirectory& probes, const ObservedProbes::Protocol& other) {
+  std::size_t attached = 0;
+  for (const std::string& glob : other.arrivals) attached += other_latencies_[other.name].attach(probes, glob);
+  if (attached == 0)
+    other_latencies_.erase(other.name);
+  else
+    counters_.add(probes, other.counters);
 }
 
 void RunObservers::observe_wires(const Platform& system, const ProbeDirectory& probes, const ObservedProbes& observed) {
@@ -39,6 +50,7 @@ void RunObservers::observe_wires(const Platform& system, const ProbeDirectory& p
 void RunObservers::reset(Tick t0) {
   usage_.reset();
   latency_.reset();
+  for (auto& [protocol, latency] : other_latencies_) latency.reset();
   if (background_latency_) background_latency_->reset();
   if (wire_) wire_->reset();
   counters_.reset();
@@ -47,6 +59,7 @@ void RunObservers::reset(Tick t0) {
 
 std::uint64_t RunObservers::progress() const {
   std::uint64_t sum = latency_.count();
+  for (const auto& [protocol, latency] : other_latencies_) sum += latency.count();
   for (const SignalCounters::Counter& c : counters_.counters())
     if (std::find(progress_.begin(), progress_.end(), c.name) != progress_.end()) sum += c.count;
   return sum;
@@ -57,6 +70,12 @@ void RunObservers::fill_latencies(ResultRow& row, std::size_t job) const {
   row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
   row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
   row.latency_histograms["collective"] = h.buckets();
+  for (const auto& [protocol, latency] : other_latencies_) {
+    const LatencyHistogram& other = latency.histogram();
+    row.counters["packet_latency_ns." + protocol + ".mean"] = other.mean() / 1e3;
+    row.counters["packet_latency_ns." + protocol + ".p99"] = static_cast<double>(other.quantile(0.99)) / 1e3;
+    row.latency_histograms[protocol] = other.buckets();
+  }
 }
 
 void RunObservers::fill_background(ResultRow& row) const {

@@ -1,7 +1,9 @@
 #pragma once
 /// RunObservers: observes links, latencies and the family's counters in every run, and on request the trajectory.
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "platforms/platform.h"
 #include "testbench/observe/link_usage.h"
@@ -33,12 +35,14 @@ class RunObservers {
  private:
   void fill_latencies(ResultRow& row, std::size_t job) const;
   void fill_background(ResultRow& row) const;
+  void observe_other(const ProbeDirectory& probes, const ObservedProbes::Protocol& other);
   void observe_wires(const Platform& system, const ProbeDirectory& probes, const ObservedProbes& observed);
 
   const Platform& system_;
   std::vector<std::string> progress_;  ///< counters
   LinkUsage usage_;
   PacketLatency latency_;
+  std::map<std::string, PacketLatency> other_latencies_;  ///< by protocol
   std::optional<PacketLatency> background_latency_;
   std::optional<WireLatency> wire_;
   SignalCounters counters_;

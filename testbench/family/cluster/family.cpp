@@ -43,6 +43,8 @@ std::string note_of(const JobSpec& job, const collective::GroupShape& shape, boo
 
 /// Returns the family of GPUs and NVSwitches.
 const Family& server_family() { return family_of("dgx2"); }
+/// Returns the family of NICs and Ethernet switches.
+const Family& network_family() { return family_of("rack:2"); }
 
 class ClusterAlgorithms : public FamilyAlgorithms {
  public:
@@ -159,10 +161,12 @@ class ClusterFamily : public Family {
     return model.server.gpus * (model.leaf_is_rack ? model.servers / model.racks : 1);
   }
   std::vector<std::string> parameter_prefixes() const override { return {name(), "nvswitch", "netreduce"}; }
-  /// Arrivals are those of NVLinks: sources of frames are NICs, not GPUs.
+  /// Arrivals at GPUs are those of NVLinks. Sources of frames are NICs, not GPUs, so frames have a latency of their own.
   ObservedProbes observed() const override {
     ObservedProbes observed = server_family().observed();
     observed.arrivals = {"*.gpu*.delivered", "*.tables.absorbed"};
+    const ObservedProbes network = network_family().observed();
+    observed.others = {{"ethernet", network.arrivals, network.counters}};
     return observed;
   }
   FamilyFacets facets() const override {
