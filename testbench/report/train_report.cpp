@@ -61,7 +61,8 @@ void print_head(std::ostream& out, const TrainResult& r) {
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
     const auto operations = std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); });
-    out << "# fidelity full: " << counted(static_cast<std::uint64_t>(operations), "operation") << " simulated by packets, started by the devices\n";
+    out << "# fidelity full: " << counted(static_cast<std::uint64_t>(operations), "operation")
+        << " simulated by packets, started by the devices\n";
     return;
   }
   const std::string estimate = r.estimate();
@@ -150,8 +151,7 @@ std::vector<PathStretch> stretches(const training::StepReport& report) {
 /// Returns the `most` longest stretches in time order, the earlier ones of equal times.
 std::vector<PathStretch> longest(const std::vector<PathStretch>& path, std::size_t most) {
   std::vector<PathStretch> kept = path;
-  std::stable_sort(kept.begin(), kept.end(),
-                   [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
+  std::stable_sort(kept.begin(), kept.end(), [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
   kept.resize(std::min(most, kept.size()));
   std::stable_sort(kept.begin(), kept.end(), [](const PathStretch& a, const PathStretch& b) { return a.begin < b.begin; });
   return kept;

@@ -36,7 +36,7 @@ def left_out():
         return elements * 2 * TOKENS / MEMORY * PASSES
 
     weights = HIDDEN_SIZE * (2 * HIDDEN_SIZE + 2 * KEYS) + 3 * HIDDEN_SIZE * FFN
-    attention = TOKENS * HIDDEN_SIZE  # a product of all pairs of tokens forward has four times as many operations
+    attention = TOKENS * HIDDEN_SIZE  # a product of all pairs of tokens forward has four times the operations
     return {
         "products of a stage without the head, at 0.604 of the peak": products(LAYERS * (6 * weights + 12 * attention)),
         "scores of attention that backward computes again": products(LAYERS * 2 * attention),

@@ -37,7 +37,8 @@ std::string note_of_batch(const TrainRequest& request) {
   const training::TrainingParams &t = request.params.training, usual;
   if (!request.graph.empty() || request.model.unit != training::BatchUnit::token || t.sequences || t.batch != usual.batch)
     return "";
-  return "a pass of a replica has " + std::to_string(t.batch) + " tokens, by default; --sequences N gives an iteration N "
+  return "a pass of a replica has " + std::to_string(t.batch) +
+         " tokens, by default; --sequences N gives an iteration N "
          "sequences, and --batch a pass its tokens";
 }
 

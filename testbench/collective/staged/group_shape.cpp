@@ -39,7 +39,8 @@ std::string legal_groups(int gpus_of_server) {
   const std::string gpus = std::to_string(gpus_of_server);
   return "equal GPUs of servers at equal distances: --ranks of such GPUs, or --gpus of whole servers; in a step, tensor=N "
          "that divides the " +
-         gpus + " GPUs of a server or is a multiple of them, and pipeline=N whose stages are whole servers or are all in one";
+         gpus +
+         " GPUs of a server or is a multiple of them, and pipeline=N whose stages are whole servers or are all in one";
 }
 
 }  // namespace tributary::collective

@@ -73,7 +73,8 @@ void ClusterMachine::group_jobs(const RunSpec& spec) {
     const JobSpec& job = spec.jobs[j];
     const auto shape = collective::shape_of(job.ranks, model_.server.gpus);
     if (!shape)
-      throw SetupError(spec.platform.name() + ": a group has unlike GPUs of servers, between which flows do not cross (legal: " +
+      throw SetupError(spec.platform.name() +
+                       ": a group has unlike GPUs of servers, between which flows do not cross (legal: " +
                        collective::legal_groups(model_.server.gpus) + ")");
     const auto [kind, added] = number.emplace(kind_of(job, *shape, model_), alike.size());
     if (added) alike.emplace_back();

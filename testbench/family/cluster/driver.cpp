@@ -138,7 +138,8 @@ ClusterDriver::Staged& ClusterDriver::staged(const JobSpec& job, Bytes message) 
   const MessageFlowParams& flow = config_.network.flow_control.messages;
   const StagedJob::Messages messages{flow.message_packets, flow.window, static_cast<unsigned>(config_.network.nic.mtu.value),
                                      config_.network.nic.ack_interval.value_or(256)};
-  std::unique_ptr<const StagedWork> made = jobs_.work_of(job, message, messages, chunks_between(jobs_, model_, job, message));
+  std::unique_ptr<const StagedWork> made =
+      jobs_.work_of(job, message, messages, chunks_between(jobs_, model_, job, message));
   const std::uint64_t mailboxes = made->has_operations()
                                       ? servers_->memory_bytes(made->operations(), Bytes{made->buffer_bytes()})
                                       : made->buffer_bytes();

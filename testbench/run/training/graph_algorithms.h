@@ -56,7 +56,7 @@ class GraphAlgorithms {
   /// Refusals, by collective, algorithm and ranks; empty: it runs.
   std::map<std::tuple<std::string, std::string, std::vector<int>>, std::string> known_;
   std::vector<Note> notes_;
-  std::set<Asked> ran_;                    ///< that some group runs by
+  std::set<Asked> ran_;                   ///< that some group runs by
   std::map<Asked, std::string> refused_;  ///< first reasons
 };
 

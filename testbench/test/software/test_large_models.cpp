@@ -249,11 +249,14 @@ TEST_CASE("large models: attention of a transformer has whole heads on each rank
   const auto part = [](const Model& model, unsigned tensor) { return part_of(model, degrees(tensor, 1, 1)); };
   const Model two = transformer(", key_heads: 2");
   CHECK_THROWS_AS(part(two, 3), InputError);
-  CHECK_THROWS_WITH(part(two, 16), "model m, layer layers.0.proj: 8 heads cannot be divided evenly over tensor=16 "
-                                   "(legal: tensor=N, where N divides the heads)");
+  CHECK_THROWS_WITH(part(two, 16),
+                    "model m, layer layers.0.proj: 8 heads cannot be divided evenly over tensor=16 "
+                    "(legal: tensor=N, where N divides the heads)");
   CHECK(part(two, 2).layers[2].attention->key_heads == 1);
-  const Model of_six = parse_model("name: m\ntransformer: {layers: 1, hidden: 96, ffn: 64, heads: 24, key_heads: 6, "
-                                   "vocab: 64}\n", "m.yaml");
+  const Model of_six = parse_model(
+      "name: m\ntransformer: {layers: 1, hidden: 96, ffn: 64, heads: 24, key_heads: 6, "
+      "vocab: 64}\n",
+      "m.yaml");
   CHECK_THROWS_WITH(part(of_six, 4), Contains("6 key_heads cannot be divided evenly over tensor=4"));
   CHECK_NOTHROW(part(of_six, 12));  // two ranks share a key head
   const auto warnings = [&](unsigned tensor) {
