@@ -203,7 +203,7 @@ class Row : public Platform {
     ethernet_bridge = &add_device_of<EthernetBridge>(ethernet, 2, hops, ethernet.pools.front());
     endpoint = &add_device_of<FrameEndpoint>(ethernet, 3, EthernetDevice::PortConfig{100_Gbps, picoseconds(hops.last)},
                                              ethernet.pools.front());
-    pools = {&packets.pool, &ethernet.pool};
+    pools = {&packets.pools.front(), &ethernet.pools.front()};
     wire(windowed);
   }
   ~Row() override { Platform::reset(); }
