@@ -58,7 +58,7 @@ TEST_CASE("flat rings: a reduce-scatter and an all-gather of slices are proved",
   for (const StageWork work : {StageWork::reduce_scatter, StageWork::allgather})
     for (const int servers : {2, 3, 4})
       for (const bool joined : {false, true}) {
-        RailPlaces places;
+        collective::RailPlaces places;
         places.servers = servers, places.joined = joined;
         places.nic_of = {0, 1, 2, 3};
         const bool gathers = work == StageWork::allgather;
