@@ -358,9 +358,10 @@ class Refused(Refusals):
         self.refused(options("cluster:2xdgx1v", "ring_ring", "1MiB"), "no server 'dgx1v' in clusters")
 
     def test_packets(self):
-        gathers = ["run", "--size", "1MiB", "--collective", "allgather", "--mode", "windowed", "--platform"]
-        self.refused([*gathers, "cluster:2xh100"], "packets of allgather by pull_ring between servers are not modelled", "--mode fluid")
-        self.refused([*gathers, "cluster:33xh100"], "packets of more than 32 servers", "or --mode fluid)")
+        packets = ["run", "--size", "1MiB", "--mode", "windowed", "--platform"]
+        self.refused([*packets, "cluster:2xh100", "--collective", "alltoall", "--set", "cluster.pxn=false"],
+                     "nothing joins the rails", "cluster.pxn=true")
+        self.refused([*packets, "cluster:33xh100", "--collective", "allgather"], "packets of more than 32 servers", "or --mode fluid)")
         self.refused(["run", "--size", "1MiB", "--mode", "windowed", "--platform", "cluster:9xdgx2", "--set", "cluster.fabric=switch"], "needs 72 ports")
 
     def test_parameters_without_effect(self):
