@@ -1,7 +1,6 @@
 #include "testbench/family/cluster/server_jobs.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "modules/base/index.h"
@@ -10,6 +9,7 @@
 #include "testbench/collective/staged/exchanges.h"
 #include "testbench/collective/staged/flat_ring.h"
 #include "testbench/collective/staged/staged_schedule.h"
+#include "testbench/family/cluster/flows/cluster_model.h"
 #include "testbench/family/cluster/sliced_job.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
@@ -85,22 +85,11 @@ void ServerJobs::check_between(const JobSpec& job) const {
   if (!shape)
     throw SetupError(platform_ + ": a group has unlike GPUs of servers, between which packets do not cross (legal: " +
                      collective::legal_groups(server_.gpus) + ")");
-  check_nics(*shape);
+  if (const std::string refusal = uneven_nics(server_, *shape); !refusal.empty())
+    throw SetupError(platform_ + ": " + refusal);
   if (staged->between == collective::BetweenAlgorithm::direct && !pxn_ && !rails_joined_ && shape->ranks_each > 1)
     throw SetupError(platform_ +
                      ": nothing joins the rails (legal: cluster.pxn=true, or another cluster.fabric than rails)");
-}
-
-/// The ranks of a server share its NICs evenly.
-void ServerJobs::check_nics(const collective::GroupShape& shape) const {
-  std::map<int, int> ranks_of;
-  for (const int gpu : shape.local) ++ranks_of[server_.nic_of.at(at(gpu))];
-  const auto& [first, ranks] = *ranks_of.begin();
-  for (const auto& [nic, count] : ranks_of)
-    if (count != ranks)
-      throw SetupError(platform_ + ": nic" + std::to_string(nic) + " serves " + std::to_string(count) +
-                       " ranks of a server, and nic" + std::to_string(first) + " " + std::to_string(ranks) +
-                       " (legal: as many ranks at each NIC)");
 }
 
 JobSpec ServerJobs::carried(const JobSpec& job) const {

@@ -51,7 +51,6 @@ class ServerJobs {
  private:
   int server_of(int rank) const { return rank / server_.gpus; }
   void check_between(const JobSpec& job) const;
-  void check_nics(const collective::GroupShape& shape) const;
   StagedJob::Names names_of(const JobSpec& job) const;
 
   std::string platform_;

@@ -187,7 +187,7 @@ TEST_CASE("cluster flows: two GPUs of a DGX-2 share a NIC", "[pure]") {
   CHECK(both.of("nic*.port0>leaf*") == Approx(2 * 64 * write_wire_bytes(MiB / 16 + 16, 4096)).epsilon(1e-9));
   CHECK(both.of("board0") == Approx(both.of("board1")).epsilon(1e-12));
   CHECK_THROWS_WITH(ClusterFlows(m, "allreduce", "pull_ring", *shape_of({0, 1, 2, 16, 17, 18}, 16)),
-                    Contains("nic1 serves 1 ranks of a server, and nic0 2"));
+                    Contains("nic1 serves 1 rank of a server, but nic0 serves 2 ranks of a server"));
 }
 
 TEST_CASE("cluster flows: switches that do not add are refused", "[pure]") {

@@ -143,9 +143,11 @@ TEST_CASE("cluster collectives: what packets lack is refused in one line", "[clu
         "cluster:2xh100: allgather by multicast stays in one server (legal: pull_ring, ring_ring, ring, or ranks of one "
         "server)");
   CHECK_THAT(refusal(on("cluster:2xh100", {"allgather", "pull_ring"}, {0, 1, 8, 10}, 64_KiB)),
-             Contains("packets cross servers between equal GPUs of servers at equal distances"));
+             Contains("a group has unlike GPUs of servers, between which packets do not cross"));
   CHECK(refusal(on("cluster:2xdgx2", {"allgather", "pull_ring"}, {0, 1, 2, 16, 17, 18}, 64_KiB)) ==
-        "cluster:2xdgx2: nic1 serves 1 ranks of a server, and nic0 2 (legal: as many ranks at each NIC)");
+        "cluster:2xdgx2: nic1 serves 1 rank of a server, but nic0 serves 2 ranks of a server (legal: as many ranks at each "
+        "NIC, "
+        "by --ranks or --set cluster.nics=16)");
 }
 
 }  // namespace tributary::test_cluster_collectives

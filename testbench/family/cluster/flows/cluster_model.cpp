@@ -42,19 +42,22 @@ std::string notes_text(const ClusterServer& server) {
   return text;
 }
 
-/// All servers have the same GPUs, so one of them is checked.
 void check_even(const ClusterModel& model, const collective::GroupShape& shape) {
-  std::map<int, int> users;  // ranks of a server by NIC
-  for (const int gpu : shape.local) ++users[model.server.nic_of.at(static_cast<std::size_t>(gpu))];
-  for (const auto& [nic, gpus] : users)
-    if (gpus != users.begin()->second)
-      throw std::invalid_argument(
-          ranks_text(nic, gpus) + ", but " + ranks_text(users.begin()->first, users.begin()->second) +
-          notes_text(model.server) +
-          " (legal: as many ranks at each NIC, by --ranks or --set cluster.nics=" + std::to_string(model.server.gpus) + ")");
+  if (const std::string refusal = uneven_nics(model.server, shape); !refusal.empty()) throw std::invalid_argument(refusal);
 }
 
 }  // namespace
+
+std::string uneven_nics(const ClusterServer& server, const collective::GroupShape& shape) {
+  std::map<int, int> users;  // ranks of a server by NIC
+  for (const int gpu : shape.local) ++users[server.nic_of.at(static_cast<std::size_t>(gpu))];
+  for (const auto& [nic, gpus] : users)
+    if (gpus != users.begin()->second)
+      return ranks_text(nic, gpus) + ", but " + ranks_text(users.begin()->first, users.begin()->second) +
+             notes_text(server) +
+             " (legal: as many ranks at each NIC, by --ranks or --set cluster.nics=" + std::to_string(server.gpus) + ")";
+  return "";
+}
 
 double ClusterModel::packet() const { return 1e12 * packet_bytes / server.nvlink_rate; }
 

@@ -55,6 +55,10 @@ struct ClusterModel {
   int rack_of(int number) const { return leaf_is_rack ? number * racks / servers : 0; }
 };
 
+/// Returns a refusal, one line, if the ranks of a server share its NICs unevenly; else "". All servers of a group have equal
+/// ranks.
+std::string uneven_nics(const ClusterServer& server, const collective::GroupShape& shape);
+
 /// Places of a server whose GPUs send and receive by their NICs. all: those of all ranks.
 struct RailPlaces {
   static constexpr int all = -1;
