@@ -59,11 +59,12 @@ TEST_CASE("simultaneous jobs have a row each with the job's number", "[pure][rep
   table.header();
   table.row(first), table.row(second);
   const auto lines = lines_of(out.str());
-  REQUIRE(lines.size() == 7);
+  REQUIRE(lines.size() == 8);
   CHECK_THAT(lines[0], Contains("dgx2, background uniform:0.25, seed 1"));
   CHECK_THAT(lines[2], Contains("# job 1: 3 GPUs, allreduce pull, from 5us"));
-  CHECK(lines[3].rfind("job ", 0) == 0);
-  CHECK((lines[5].rfind("0 ", 0) == 0 && lines[6].rfind("1 ", 0) == 0));
+  CHECK(lines[3] == "# wire and peak-link: of the whole run, equal for all jobs");
+  CHECK(lines[4].rfind("job ", 0) == 0);
+  CHECK((lines[6].rfind("0 ", 0) == 0 && lines[7].rfind("1 ", 0) == 0));
 
   const TemporaryFolder folder;
   CsvReport csv(folder.file("r.csv"), spec);
