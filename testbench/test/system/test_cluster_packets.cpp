@@ -106,7 +106,7 @@ TEST_CASE("cluster packets: what packets lack is refused in one line", "[system]
         "cluster:2xh100: allreduce by push stays in one server (legal: pull_ring, pull_tree, pull_netreduce, ring_ring, "
         "ring_tree, ring_netreduce, ring, or ranks of one server)");
   CHECK(refusal(on("cluster:33xh100", "allreduce", "pull_ring", windowed)) ==
-        "cluster:33xh100: packets of more than 32 servers (legal: --mode fluid)");
+        "cluster:33xh100: packets of more than 32 servers (legal: fewer servers, or --mode fluid)");
   CHECK_THAT(refusal(on("cluster:2xa100", "allreduce", "pull_ring", windowed)),
              Contains("the switches of a100 do not add (legal: algorithms that begin with ring, or cluster.adds=yes)"));
   CHECK(refusal(on("cluster:2xa100", "allreduce", "ring_ring", windowed)) == "");
