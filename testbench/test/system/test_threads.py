@@ -27,7 +27,7 @@ MACHINES = [
 def random_run(dice):
     platforms, algorithms, conditions = dice.choice(MACHINES)
     run = ["--platform", dice.choice(platforms), "--algorithm", dice.choice(algorithms),
-           "--size", str(4096 * dice.choice([1, 3, 16])), "--seed", str(dice.randrange(1, 1000))]
+           "--size", f"{4 * dice.choice([1, 3, 16])}KiB", "--seed", str(dice.randrange(1, 1000))]
     for condition in conditions:
         if dice.random() < 0.3:
             run += condition
