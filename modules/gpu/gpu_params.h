@@ -59,6 +59,7 @@ struct DmaParams {
   std::uint32_t tx_queue = 64;
   CounterLookup counter_lookup = CounterLookup::address;
   Time request_delay = 172'800_ps;
+  std::optional<std::uint32_t> multicast_waves;
 };
 template <class V>
 void visit(V& v, DmaParams& p) {
@@ -99,6 +100,12 @@ void visit(V& v, DmaParams& p) {
           .role(ParameterRole::delay)
           .source("docs/systems/klenk.md#segmentation [G]")
           .range("0ns", "1ms"));
+  v.field("multicast_waves", p.multicast_waves,
+          Note("on clusters: wave counters of the multicasts that are in flight with pulls of other chunks; 0: unlimited")
+              .role(ParameterRole::room)
+              .source("docs/blocks/dma_engine.md#several-queues [G]")
+              .range("0", "4096")
+              .automatic("as nvswitch.gpu.dma.waves"));
 }
 
 /// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order

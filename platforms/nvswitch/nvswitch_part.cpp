@@ -98,6 +98,7 @@ void NvSwitchPart::make_gpu(int number, const PartDevices& devices, CompletionLi
   gpu.core.params = p.gpu;
   const auto own_waves = config_.wave_counters.find(static_cast<unsigned>(node.index));
   gpu.core.wave_counters = own_waves != config_.wave_counters.end() ? own_waves->second : p.gpu.dma.waves.value();
+  gpu.core.multicast_counters = p.gpu.dma.multicast_waves.value_or(0);
   gpu.core.seed = config_.seed;
   gpu.core.injection_rate = p.link.rate * std::uint64_t{ports};
   gpu.core.acks = p.acks != AckMode::none;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tributary {
 namespace {
@@ -19,7 +20,8 @@ bool pushes(const DmaStage& s) { return s.kind == DmaStage::Kind::push; }
 
 DmaEngineCore::DmaEngineCore(EngineSeat seat)
     : seat_(seat),
-      requests_(seat.config().params.dma, seat.config().wave_counters, seat.config().seed, seat.config().random_stream()) {}
+      requests_(seat.config().params.dma, seat.config().wave_counters, seat.config().seed, seat.config().random_stream(),
+                seat.config().multicast_counters) {}
 
 EngineScope DmaEngineCore::scope() const {
   return {EngineScope::bit_of(Opcode::mc_write) | EngineScope::bit_of(Opcode::rsp), 0, 0};
@@ -39,9 +41,12 @@ bool DmaEngineCore::load(const GpuProgram& program) {
   for (const GpuOperation& o : program.operations)
     operations_.push_back({o.first, o.first + o.count, o.lane, false}), lanes = std::max(lanes, o.lane + 1);
   if (program.operations.empty()) operations_.push_back({0, stages, 0, false});
-  requests_.use(lanes, stages);
   for (std::uint32_t o = 0; o < operations_.size(); ++o)
     for (std::uint32_t s = operations_[o].stage; s < operations_[o].end; ++s) stages_[s].operation = o;
+  std::vector<RequestLanes::Tag> tags;
+  for (unsigned s = 0; s < stages; ++s)
+    tags.push_back({operations_[stages_[s].operation].lane, program.stages[s].own_waves});
+  requests_.use(lanes, std::move(tags));
   for (unsigned s = 0; s < stages; ++s) by_address_.push_back(s);
   std::stable_sort(by_address_.begin(), by_address_.end(), [&](unsigned a, unsigned b) {
     return program.stages[a].message.network < program.stages[b].message.network;
@@ -71,7 +76,8 @@ void DmaEngineCore::begin_stage(std::uint32_t operation, Tick now) {
 
 unsigned DmaEngineCore::responses_of(const DmaStage& s) const {
   const GpuConfig& config = seat_.config();
-  const unsigned acks = config.acks ? seat_.program().members - 1 : 0;
+  const unsigned members = s.members != 0 ? s.members : seat_.program().members;
+  const unsigned acks = config.acks ? members - 1 : 0;
   if (s.kind == DmaStage::Kind::multicast) return acks;
   return pulls(s) && !s.keeps && config.wave_needs_acks ? 1 + acks : 1;
 }
@@ -84,6 +90,7 @@ RequestGenerator::Request DmaEngineCore::request_of(std::uint32_t stage) const {
   request.block_count = s.block_count;
   request.wave_blocks = s.wave_blocks;
   request.waves = s.waves;
+  request.multicasts = s.own_waves;
   request.tag = stage;
   request.responses_per_block = responses_of(s);
   if (!s.leaves_result_at(config.gpu)) request.responses_per_wave = 1;

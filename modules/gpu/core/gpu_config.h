@@ -23,6 +23,7 @@ struct GpuConfig {
   bool pull_requests = false;    ///< pull: consecutive DMA requests without the wave controller
   bool fence = false;            ///< software schedules: flags are sent after acks
   bool with_data = true;
+  std::uint32_t multicast_counters = 0;  ///< wave counters of DmaStage::own_waves; 0: unlimited
 
   /// GPUs of the same number in equal islands have the same random latencies and orders.
   std::uint16_t random_stream() const { return in_island.value_or(gpu); }

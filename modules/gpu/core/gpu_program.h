@@ -58,6 +58,8 @@ struct DmaStage {
   /// Push: the only GPU that receives the results (reduce), except for the last block of each wave, whose result permits
   /// all other GPUs to continue; they discard its data.
   std::optional<std::uint16_t> root = {};
+  bool own_waves = false;  ///< multicast: its waves use the counters of multicasts, instead of those of all stages
+  unsigned members = 0;    ///< GPUs of its operation; 0: GpuProgram::members
 
   bool leaves_result_at(std::uint16_t gpu) const { return !root || *root == gpu; }
   bool ends_wave(std::uint64_t block) const {

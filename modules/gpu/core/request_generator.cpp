@@ -27,8 +27,9 @@ void RequestGenerator::grant(Tick now) {
   credits_probe(now, granted_ - issued_);
 }
 
-void RequestGenerator::share(RequestGenerator& first) {
+void RequestGenerator::share(RequestGenerator& first, WaveController& multicasts) {
   waves_ = &first.own_waves_;
+  multicasts_ = &multicasts;
   shared_ = true;
 }
 
@@ -43,9 +44,9 @@ bool RequestGenerator::grant_one(Tick now) {
   const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
   WaveController::Wave wave{r.first_block + granted_, blocks, blocks * r.responses_per_block, r.tag};
   if (r.responses_per_wave != 0) wave.goal = r.responses_per_wave;
-  if (!waves_->allocate(wave, now)) return false;
+  if (!waves_of(r).allocate(wave, now)) return false;
   granted_ += blocks;
-  ++held_;
+  ++held_[r.multicasts];
   return true;
 }
 
@@ -158,8 +159,9 @@ void RequestGenerator::reset() {
   own_waves_.reset();
   requests_.clear();
   waves_ = &own_waves_;
+  multicasts_ = nullptr;
   shared_ = false;
-  held_ = 0;
+  held_ = {};
   issued_ = granted_ = pending_ = 0;
   tries_ = 0;
   retry_at_ = never;

@@ -2,6 +2,7 @@
 /// RequestGenerator: request queue, request generator and wave controller of a GPU (Klenk et al., ISCA 2020, IV-D, Figure
 /// 6).
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -33,6 +34,7 @@ class RequestGenerator {
     std::uint32_t segment_blocks = 0;       ///< if not 0: issued in segments instead of waves
     std::uint32_t outstanding = 0;          ///< if not 0: maximum blocks outstanding, instead of waves
     std::uint32_t shuffle_window = 0;       ///< if not 0: replaces `issue_order`
+    bool multicasts = false;                ///< its waves use the counters of multicasts, if generators share them
   };
 
   RequestGenerator(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
@@ -58,14 +60,16 @@ class RequestGenerator {
   void retry(Tick now);
 
   // ---- one of several generators that share the counters of the first (RequestLanes) and receive waves one by one
-  /// Uses the counters of `first`, which may be this object. Drops all state.
-  void share(RequestGenerator& first);
+  /// Uses the counters of `first`, which may be this object, and those for multicasts. Drops all state.
+  void share(RequestGenerator& first, WaveController& multicasts);
   /// Returns true if its first request has blocks without credit.
   bool wants() const;
   /// Grants one wave, or all blocks if waves do not limit. Returns false if no counter is free.
   bool grant_one(Tick now);
-  std::uint32_t waves_held() const { return held_; }
-  void wave_over() { --held_; }
+  /// Returns true if the waves of its first request use the counters of multicasts; requires wants().
+  bool multicasts() const { return requests_.front().multicasts; }
+  std::uint32_t waves_held(bool multicasts) const { return held_[multicasts]; }
+  void wave_over(bool multicasts) { --held_[multicasts]; }
   WaveController& waves() { return *waves_; }
 
   bool idle() const { return requests_.empty() && waves_->in_flight() == 0 && pending_ == 0; }
@@ -83,8 +87,9 @@ class RequestGenerator {
   void grant_waves(const Request& r, Tick now);
   void grant_without_waves(const Request& r, Tick now);
   static bool without_waves(const Request& r) { return r.segment_blocks != 0 || r.outstanding != 0; }
+  WaveController& waves_of(const Request& r) const { return r.multicasts && multicasts_ ? *multicasts_ : *waves_; }
   bool limited(const Request& r) const {
-    return r.waves && counters_ != 0 && r.responses_per_block != 0 && !without_waves(r);
+    return r.waves && waves_of(r).counters() != 0 && r.responses_per_block != 0 && !without_waves(r);
   }
   std::uint64_t shuffle_width(const Request& r) const {
     return r.shuffle_window != 0 ? r.shuffle_window : params_.issue_order.window;
@@ -97,8 +102,9 @@ class RequestGenerator {
   std::uint32_t gpu_;
   WaveController own_waves_;
   WaveController* waves_ = &own_waves_;
+  WaveController* multicasts_ = nullptr;    // counters of multicasts, among several generators
   bool shared_ = false;                     // counters are shared
-  std::uint32_t held_ = 0;                  // its waves among the shared counters
+  std::array<std::uint32_t, 2> held_{};     // its waves among the shared counters, and among those of multicasts
   std::deque<Request> requests_;            // the first one is being issued
   std::uint64_t issued_ = 0, granted_ = 0;  // in blocks of the first request
   std::uint64_t pending_ = 0;               // responses expected by requests without waves

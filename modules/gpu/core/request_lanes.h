@@ -2,6 +2,7 @@
 /// RequestLanes: the request generators of a DMA engine, one per communication queue, over one set of wave counters (Klenk
 /// et al., ISCA 2020, IV-D, has one).
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -13,15 +14,24 @@ namespace tributary {
 
 /// With one lane, its generator does everything. Several lanes issue blocks in turn, one each. A free counter goes to the
 /// lane that holds the fewest, and one counter is reserved for each lane that holds none, so that its operation progresses
-/// wherever it begins first, and GPUs cannot deadlock. Retries are then not needed.
+/// wherever it begins first, and GPUs cannot deadlock. Retries are then not needed. Multicasts that hold no table entries
+/// may have a set of counters of their own, so that they and the pulls in flight with them do not limit each other.
 class RequestLanes {
  public:
   using Request = RequestGenerator::Request;
 
-  RequestLanes(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
+  /// The requests of a tag.
+  struct Tag {
+    unsigned lane = 0;
+    bool multicasts = false;  ///< their waves use the counters of multicasts
+  };
 
-  /// Call when all lanes are idle. Tags of requests are below `tags`.
-  void use(unsigned lanes, std::size_t tags);
+  /// `multicast_counters`: 0: Request::multicasts has no limit.
+  RequestLanes(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu,
+               std::uint32_t multicast_counters = 0);
+
+  /// Call when all lanes are idle. `tags`: by tag.
+  void use(unsigned lanes, std::vector<Tag> tags);
   void submit(const Request& request, unsigned lane, Tick now);
 
   bool ready() const { return at_->ready(); }
@@ -46,14 +56,18 @@ class RequestLanes {
   std::vector<std::string> waiting() const;
   void reset();
   void reseed(std::uint64_t seed);
-  void describe(ProbeDirectory& directory, const std::string& prefix) { first_.describe(directory, prefix); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    first_.describe(directory, prefix);
+    multicasts_.describe(directory, prefix + "multicast_");
+  }
 
  private:
   RequestGenerator& lane(std::size_t i) { return i == 0 ? first_ : others_[i - 1]; }
   std::size_t lanes() const { return others_.size() + 1; }
+  bool uses(std::size_t i, bool multicasts) const { return uses_[i][multicasts]; }
   void arrived_shared(std::uint64_t block, Tick now, std::uint32_t responses, std::uint32_t tag);
   void share(Tick now);
-  RequestGenerator* next_to_grant();
+  RequestGenerator* next_to_grant(bool multicasts);
   void next_lane();
 
   DmaParams params_;
@@ -64,7 +78,9 @@ class RequestLanes {
   std::deque<RequestGenerator> others_;
   RequestGenerator* at_ = &first_;  // the lane that issues next
   std::size_t turn_ = 0;            // index of that lane
-  std::vector<std::uint32_t> lane_of_tag_;
+  WaveController multicasts_;
+  std::vector<Tag> tags_;
+  std::vector<std::array<bool, 2>> uses_;  // by lane: counters of its tags, and those of multicasts
 };
 
 }  // namespace tributary

@@ -34,11 +34,11 @@ void WaveController::belongs_to_another(std::uint64_t block, std::size_t counter
                          ", which counts other blocks");
 }
 
-std::vector<std::string> WaveController::waiting() const {
+std::vector<std::string> WaveController::waiting(const std::string& name) const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < rows_.size(); ++i)
     if (rows_[i].busy)
-      lines.push_back("dma.wave" + std::to_string(i) + ": " + std::to_string(rows_[i].count) + " of " +
+      lines.push_back(name + std::to_string(i) + ": " + std::to_string(rows_[i].count) + " of " +
                       std::to_string(rows_[i].wave.goal) + " responses for blocks " + std::to_string(rows_[i].wave.base) +
                       " to " + std::to_string(rows_[i].wave.base + rows_[i].wave.blocks - 1));
   return lines;

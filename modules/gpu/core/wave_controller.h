@@ -42,9 +42,10 @@ class WaveController {
   std::optional<std::uint64_t> arrived_at(std::size_t counter, std::uint64_t block, Tick now, std::uint32_t responses = 1,
                                           std::uint32_t tag = 0);
 
+  std::uint32_t counters() const { return static_cast<std::uint32_t>(rows_.size()); }
   std::uint32_t in_flight() const { return in_flight_; }
-  /// Returns a line per wave in flight.
-  std::vector<std::string> waiting() const;
+  /// Returns a line per wave in flight. `name`: of a counter, before its number.
+  std::vector<std::string> waiting(const std::string& name = "dma.wave") const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 

@@ -214,6 +214,8 @@ void ClusterFamily::resolve_packets(const RunSpec& spec, RunParameters& params) 
   RunSpec run = jobs.run(spec);
   for (JobSpec& job : run.jobs) job = jobs.in_first_server(job);
   server_family().resolve(run, params);
+  DmaParams& dma = params.of<NvSwitchPlatformParams>().gpu.dma;
+  if (!dma.multicast_waves) dma.multicast_waves = dma.waves;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ void set_inside(const NvSwitchPlatformParams& p, ClusterModel& m) {
   m.server.nvlink_rate = static_cast<double>(p.link.rate.value);
   m.link_latency = ps(p.link.latency), m.switch_latency = ps(p.switches.latency);
   m.waves = p.gpu.dma.waves.value();
+  m.multicast_waves = p.gpu.dma.multicast_waves.value();
   m.wave_bytes = static_cast<double>(p.gpu.dma.wave_bytes.value);
   m.local_rate = static_cast<double>(p.gpu.executor.local_rate.value);
   m.crossbar_speedup = p.switches.crossbar.speedup;
@@ -71,6 +72,7 @@ const std::vector<std::string>& flow_parameters() {
                                             "nvswitch.gpu.memory.latency",
                                             "nvswitch.gpu.memory.jitter",
                                             "nvswitch.gpu.dma.waves",
+                                            "nvswitch.gpu.dma.multicast_waves",
                                             "nvswitch.gpu.dma.wave_bytes",
                                             "nvswitch.gpu.executor.local_rate",
                                             "netreduce.link.latency",
@@ -135,8 +137,10 @@ void resolve_cluster(const topology::PlatformDescription& platform, RunParameter
   if (rate == LinkParams{}.rate) rate = bytes_per_second(static_cast<std::uint64_t>(server.nvlink_rate));
   if (params.of<NvSwitchPlatformParams>().acks == AckMode::merged)
     throw std::invalid_argument("each copy of a flow has its acks (legal: nvswitch.acks=separate or none)");
-  std::optional<std::uint32_t>& waves = params.of<NvSwitchPlatformParams>().gpu.dma.waves;
+  DmaParams& dma = params.of<NvSwitchPlatformParams>().gpu.dma;
+  std::optional<std::uint32_t>& waves = dma.waves;
   if (!waves) waves = machine(name.server).defaults.pull_waves;
+  if (!dma.multicast_waves) dma.multicast_waves = waves;
   if (*waves == 0)
     throw std::invalid_argument("flows of clusters request blocks in waves (legal: nvswitch.gpu.dma.waves of at least 1)");
 }

@@ -103,10 +103,13 @@ class StageSteps {
       local += group.barrier_bytes;
     }
   }
-  /// Multicasts of a second queue are in flight with the pulls of the first one, whose wave counters they leave alone: they
-  /// have no results to wait for.
+  /// Multicasts of a second queue are in flight with the pulls of the first one. They hold no table entries, so they have
+  /// wave counters of their own, and neither of the two limits the other.
   void append(GpuProgram& program, GpuProgram alone, std::uint32_t lane) const {
-    for (DmaStage& s : alone.stages) s.waves = s.waves && !(in_place_ && s.kind == DmaStage::Kind::multicast);
+    for (DmaStage& s : alone.stages) {
+      s.own_waves = in_place_ && s.kind == DmaStage::Kind::multicast;
+      s.members = alone.members;
+    }
     const auto first = static_cast<std::uint32_t>(program.stages.size());
     const auto count = static_cast<std::uint32_t>(alone.stages.size());
     std::vector<DmaStage> stages = std::move(program.stages);

@@ -19,6 +19,7 @@ struct ClusterModel {
   double read = 0, poll = 0;  ///< longest read of a GPU's memory; read that sees a slot
   double link_latency = 0, switch_latency = 0;
   double waves = 0, wave_bytes = 0;  ///< requests of a GPU in flight
+  double multicast_waves = 0;        ///< those of multicasts between several servers; 0: unlimited
   double local_rate = 0;             ///< additions and stores of a GPU
   double crossbar_speedup = 2;       ///< rate of a port of a switch's crossbar over that of its link
   bool acks = true;                  ///< each write is acknowledged

@@ -56,6 +56,7 @@ class StageFlows {
   Ids inside(collective::StageWork work, bool alone, double bytes, const Ids& earlier);
   Ids between(collective::StageWork work, double bytes, const Ids& earlier);
   Ids pulled(collective::StageWork work, double bytes, const Ids& earlier);
+  double wave_cap(bool loads, double latency) const;
   Ids ring_inside(collective::StageWork work, double bytes, const Ids& earlier);
   Ids root_multicasts(double bytes, const Ids& earlier);
   Ids root_scatters(double bytes, const Ids& earlier);

@@ -42,6 +42,14 @@ StageFlows::Ids StageFlows::barrier(const Stage& first, double start) {
   return {send(s, {})};
 }
 
+/// Returns the rate at which requests of a GPU that takes `latency` each fit the waves [unit: B/s]. Multicasts of several
+/// servers have counters of their own.
+double StageFlows::wave_cap(bool loads, double latency) const {
+  const bool own = !loads && links_.group().shape.servers > 1;
+  if (own && model_.multicast_waves == 0) return collective::no_cap;
+  return (own ? model_.multicast_waves : model_.waves) * model_.wave_bytes / latency * 1e12;
+}
+
 /// Requests in flight cap the rate at which a GPU loads or multicasts its part.
 StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earlier) {
   const double part = bytes / each();
@@ -56,7 +64,7 @@ StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earl
     for (int d = 0; d < 2; ++d) load.trunks[d] += more.trunks[d];
   }
   s.uses = links_.inside(load, part);
-  s.cap = model_.waves * model_.wave_bytes / s.latency * 1e12;
+  s.cap = wave_cap(loads, s.latency);
   return {send(s, earlier)};
 }
 
@@ -85,7 +93,7 @@ StageFlows::Ids StageFlows::root_multicasts(double bytes, const Ids& earlier) {
   const double copies = links_.group().far() ? links_.group().boards[0] : each() - 1;
   const double out = model_.server.nvlinks * model_.server.nvlink_rate;
   const double crossbar = model_.crossbar_speedup * out * bytes / (copies * links_.write(bytes, 1, false).out);
-  s.cap = std::min(model_.waves * model_.wave_bytes / s.latency * 1e12, crossbar);
+  s.cap = std::min(wave_cap(false, s.latency), crossbar);
   return {send(s, earlier)};
 }
 

@@ -30,7 +30,7 @@ void answer(RequestLanes& lanes, std::uint64_t first, std::uint32_t tag, Tick no
 
 TEST_CASE("request lanes: one counter is reserved for each lane that holds none", "[pure]") {
   RequestLanes lanes(dma_params(), 4, 1, 0);
-  lanes.use(3, 3);
+  lanes.use(3, {{0}, {1}, {2}});
   lanes.submit(request(0, 100, wave, 0), 0, 0);
   CHECK(issue(lanes, 0) == std::map<std::uint32_t, unsigned>{{0, 2 * wave}});  // two counters are left for the others
   lanes.submit(request(0, 100, wave, 1), 1, 1);
@@ -44,7 +44,7 @@ TEST_CASE("request lanes: one counter is reserved for each lane that holds none"
 
 TEST_CASE("request lanes: two requests issue blocks in turn and share the counters equally", "[pure]") {
   RequestLanes lanes(dma_params(), 4, 1, 0);
-  lanes.use(2, 2);
+  lanes.use(2, {{0}, {1}});
   lanes.submit(request(0, 40, wave, 0), 0, 0);
   lanes.submit(request(0, 40, wave, 1), 1, 0);
   CHECK(issue(lanes, 0) == std::map<std::uint32_t, unsigned>{{0, 3 * wave}, {1, wave}});
@@ -64,7 +64,9 @@ TEST_CASE("request lanes: two requests issue blocks in turn and share the counte
 TEST_CASE("request lanes: all blocks are issued once, with at most as many waves as counters", "[pure]") {
   constexpr std::uint32_t counters = 5, streams = 3, blocks = 31;
   RequestLanes lanes(dma_params(), counters, 1, 0);
-  lanes.use(streams, 2 * streams);
+  std::vector<RequestLanes::Tag> tags;
+  for (std::uint32_t r = 0; r < 2 * streams; ++r) tags.push_back({r % streams});
+  lanes.use(streams, tags);
   for (std::uint32_t r = 0; r < 2 * streams; ++r) lanes.submit(request(0, blocks, wave, r), r % streams, 0);
   std::map<std::uint32_t, std::vector<std::uint64_t>> issued;
   std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> open;  // blocks without a response, by wave
@@ -89,6 +91,32 @@ TEST_CASE("request lanes: all blocks are issued once, with at most as many waves
   CHECK(issued.size() == 2 * streams);
   for (const auto& entry : issued) CHECK(entry.second == range(0, blocks));
   CHECK(lanes.waiting().empty());
+}
+
+TEST_CASE("request lanes: multicasts use counters of their own", "[pure]") {
+  constexpr std::uint32_t pulls = 0, multicasts = 1;
+  const auto multicast = [](std::uint64_t blocks) {
+    RequestGenerator::Request r = request(0, blocks, wave, multicasts);
+    r.multicasts = true;
+    return r;
+  };
+  RequestLanes lanes(dma_params(), 4, 1, 0, 3);
+  lanes.use(2, {{0}, {1, true}});
+  lanes.submit(request(0, 40, wave, pulls), 0, 0);
+  CHECK(issue(lanes, 0) == std::map<std::uint32_t, unsigned>{{pulls, 4 * wave}});  // none is reserved for multicasts
+  lanes.submit(multicast(40), 1, 1);
+  CHECK(issue(lanes, 1) == std::map<std::uint32_t, unsigned>{{multicasts, 3 * wave}});
+  answer(lanes, 0, multicasts, 2);  // both requests have a block 0
+  CHECK(issue(lanes, 2) == std::map<std::uint32_t, unsigned>{{multicasts, wave}});
+  answer(lanes, 0, pulls, 3);
+  CHECK(issue(lanes, 3) == std::map<std::uint32_t, unsigned>{{pulls, wave}});
+  CHECK(lanes.waiting().size() == 4 + 3 + 2);
+  CHECK(lanes.waiting().back().rfind("dma.multicast_wave2: 0 of 2", 0) == 0);
+
+  RequestLanes unlimited(dma_params(), 4, 1, 0, 0);
+  unlimited.use(2, {{0}, {1, true}});
+  unlimited.submit(multicast(40), 1, 0);
+  CHECK(issue(unlimited, 0) == std::map<std::uint32_t, unsigned>{{multicasts, 40}});
 }
 
 }  // namespace tributary::test_request_lanes
