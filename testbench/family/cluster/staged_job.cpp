@@ -5,10 +5,6 @@
 
 #include "modules/base/index.h"
 #include "platforms/cluster/rail_work.h"
-#include "testbench/collective/algorithm/software.h"
-#include "testbench/collective/schedule/acknowledged_sends.h"
-#include "testbench/workload/chunk_commands.h"
-#include "testbench/workload/endpoint_command.h"
 
 namespace tributary {
 namespace {
@@ -30,6 +26,13 @@ const collective::Stage& stage_between(const collective::StagedSchedule& schedul
                        [](const collective::Stage& s) { return s.where == collective::Stage::Where::between; });
 }
 
+/// Returns the job of a software schedule on a rail.
+JobSpec rail_job(JobSpec job, const std::string& collective, const std::string& algorithm) {
+  job.collective = collective, job.algorithm = algorithm;
+  job.root = 0, job.step = nullptr;
+  return job;
+}
+
 }  // namespace
 
 std::uint64_t StagedJob::part_bytes(const collective::StagedSchedule& schedule, Bytes message) {
@@ -47,7 +50,8 @@ StagedJob::StagedJob(const JobSpec& job, Bytes message, const collective::Staged
   collective::verify(schedule);
   chunk_bytes_ = each_ * part_bytes(schedule, message);
   chunks_ = (message.value + chunk_bytes_ - 1) / chunk_bytes_;
-  if (!accelerated_) make_rail(stage_between(schedule).collective, names.between);
+  if (!accelerated_)
+    rail_.emplace(rail_job(job, stage_between(schedule).collective, names.between), servers_, Bytes{part_bytes()});
   add_operations(names);
   add_tasks(window, names.lanes);
 }
@@ -100,54 +104,16 @@ void StagedJob::add_tasks(unsigned window, unsigned lanes) {
   operations_.step = std::move(step);
 }
 
-void StagedJob::make_rail(const std::string& collective, const std::string& algorithm) {
-  JobSpec rail = operations_;
-  rail.collective = collective, rail.algorithm = algorithm, rail.step = nullptr;
-  rail.ranks.resize(servers_);
-  std::iota(rail.ranks.begin(), rail.ranks.end(), 0);
-  const Bytes part{part_bytes()};
-  const ChunkCommands commands(
-      rail, part,
-      proved_for(collective::software_schedule(collective, algorithm, static_cast<int>(servers_), 0, part.value), rail,
-                 part));
-  std::vector<std::vector<bool>> acknowledged = collective::acknowledged_sends(commands.program());
-  part_end_ = MemoryLayout::of(rail, part).mailboxes;
-  mailbox_of_chunk_ = round_up(commands.memory_bytes() - part_end_, block_bytes);
-  for (std::size_t s = 0; s < servers_; ++s) {
-    HostCommands& made = rail_.emplace_back();
-    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(s)))
-      made.commands.push_back(endpoint_command<NicCommand>(c, rail.ranks));
-    made.acknowledged = std::move(acknowledged[s]);
-    made.type = rail.type, made.op = rail.op;
-  }
-}
-
-/// Moves the commands of a part to the part of a rank and chunk.
-HostCommands StagedJob::rail_of(std::size_t rank, std::size_t chunk, std::uint64_t mailboxes) const {
-  HostCommands made = rail_[rank / each_];
-  const std::uint64_t part = part_of(rank, chunk);
-  const std::uint64_t boxes = mailboxes + chunk * mailbox_of_chunk_;
-  const auto move = [&](std::uint64_t& address) {
-    address = address < part_end_ ? part + address : boxes + address - part_end_;
-  };
-  for (NicCommand& c : made.commands) {
-    move(c.chunk);
-    move(c.from);
-    if (c.send) move(c.send->address);
-  }
-  made.number = static_cast<std::uint16_t>(chunk);
-  return made;
-}
-
 void StagedJob::add_rails(std::vector<GpuProgram>& programs, std::uint64_t mailboxes, const Pair& pair) const {
   for (std::size_t r = 0; r < programs.size(); ++r) {
     std::map<std::uint16_t, unsigned> pairs;
-    for (const NicCommand& c : rail_[r / each_].commands)
-      if (c.send) pairs[c.send->nic] = pair(r, c.send->nic * each_ + r % each_);
+    for (const std::size_t to : rail_->receivers(r / each_))
+      pairs[static_cast<std::uint16_t>(to)] = pair(r, to * each_ + r % each_);
     for (std::uint64_t c = 0; c < chunks_; ++c) {
       auto work = std::make_shared<RailWork>();
       work->kind = RailWork::Kind::commands;
-      work->commands = rail_of(r, c, mailboxes);
+      work->commands =
+          rail_->of(r / each_, part_of(r, c), mailboxes + c * rail_->mailbox_bytes(), static_cast<std::uint16_t>(c));
       work->commands.pairs = pairs;
       programs[r].network.push_back(std::move(work));
     }
@@ -158,7 +124,7 @@ void StagedJob::add_rails(std::vector<GpuProgram>& programs, std::uint64_t mailb
 
 std::uint64_t StagedJob::mailbox_bytes() const {
   const MessageFlowParams flow{messages_.window, messages_.packets};
-  return accelerated_ ? 2 * round_up(message_buffers(flow, messages_.mtu), block_bytes) : chunks_ * mailbox_of_chunk_;
+  return accelerated_ ? 2 * round_up(message_buffers(flow, messages_.mtu), block_bytes) : chunks_ * rail_->mailbox_bytes();
 }
 
 void StagedJob::add_rings(std::vector<GpuProgram>& programs, std::uint64_t mailboxes, const std::vector<Ring>& rings) const {

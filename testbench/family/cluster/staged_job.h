@@ -3,12 +3,13 @@
 /// between them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "modules/gpu/core/gpu_program.h"
-#include "platforms/hosts/host_commands.h"
 #include "testbench/collective/staged/staged_schedule.h"
+#include "testbench/family/cluster/rail_commands.h"
 #include "testbench/family/cluster/staged_work.h"
 
 namespace tributary {
@@ -44,8 +45,6 @@ class StagedJob : public StagedWork {
  private:
   void add_operations(const Names& names);
   void add_tasks(unsigned window, unsigned lanes);
-  void make_rail(const std::string& collective, const std::string& algorithm);
-  HostCommands rail_of(std::size_t rank, std::size_t chunk, std::uint64_t mailboxes) const;
   std::uint64_t part_bytes() const { return chunk_bytes_ / each_; }
   /// Returns the address of the part of a rank in a chunk.
   std::uint64_t part_of(std::size_t rank, std::uint64_t chunk) const {
@@ -56,9 +55,7 @@ class StagedJob : public StagedWork {
   bool accelerated_;
   Messages messages_;
   std::uint64_t chunk_bytes_ = 0, chunks_ = 0;
-  std::uint64_t part_end_ = 0;  ///< addresses of a rail's commands from here on are those of mailboxes
-  std::uint64_t mailbox_of_chunk_ = 0;
-  std::vector<HostCommands> rail_;  ///< by server: commands of a part at address 0
+  std::optional<RailCommands> rail_;  ///< of one part; empty: accelerators add
 };
 
 }  // namespace tributary
