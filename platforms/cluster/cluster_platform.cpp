@@ -88,6 +88,7 @@ void ClusterPlatform::make_network(const ClusterGraph& made, const PcieLink& lin
   c.with_data = config_.gpus.with_data;
   c.seed = config_.gpus.seed;
   c.first_node = made.first_network_node;
+  c.faults = config_.frame_faults;
   std::vector<unsigned> place_of(hosts_.size());
   for (unsigned i = 0; i < hosts_.size(); ++i) place_of[static_cast<std::size_t>(hosts_[i])] = i;
   c.parts_of_host = [&](unsigned host) {
@@ -172,6 +173,7 @@ Tick ClusterPlatform::longest_silence(std::uint64_t bytes) const {
     estimate.switches = static_cast<unsigned>(network_->switches().size());
     estimate.largest_frame = network_->largest_frame();
     estimate.tree = network_->racks().tree();
+    estimate.faults = static_cast<unsigned>(config_.frame_faults.size());
     silence += estimate.picoseconds(config_.network, bytes);
   }
   return clamped(silence);

@@ -26,6 +26,7 @@ class ClusterPlatform : public Platform {
     ClusterParams params;
     NetReducePlatformParams network;  ///< without automatic values; see network_params()
     ClusterNetwork links;
+    std::vector<FaultRule> frame_faults = {};  ///< faults of Ethernet links, by place and time
   };
   /// `machine`: one of the servers. Throws std::invalid_argument (one line) if the network cannot be built.
   ClusterPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,

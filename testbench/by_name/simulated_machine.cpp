@@ -33,7 +33,7 @@ SimulatedMachine& SimulatedMachine::load_plugin(const std::string& plugin) {
 
 SimulatedMachine& SimulatedMachine::add_fault(const std::string& fault) {
   RunSpec& spec = rounds_->settings();
-  return tributary::add_fault(spec, fault, family_of(spec.platform).graph(spec.platform)), *this;
+  return tributary::add_fault(spec, fault, family_of(spec.platform).graph_of_run(spec)), *this;
 }
 
 SimulatedMachine& SimulatedMachine::set_seed(std::uint64_t seed) { return rounds_->settings().seed = seed, *this; }

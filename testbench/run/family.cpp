@@ -44,6 +44,8 @@ const Family& family_of(const topology::PlatformDescription& platform) {
   throw SetupError(unknown_name("platform", kind, all));
 }
 
+topology::Graph Family::graph_of_run(const RunSpec& spec) const { return graph(spec.platform); }
+
 std::unique_ptr<FluidMachine> Family::flows(const RunSpec&, const RunParameters&) const { return nullptr; }
 
 bool has_parameter(const Family& family, const std::string& path) {

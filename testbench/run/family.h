@@ -78,6 +78,9 @@ class Family {
   virtual PlatformName platform(const topology::PlatformDescription& platform) const = 0;
   /// Returns the nodes and links of a platform. Throws as platform() does.
   virtual topology::Graph graph(const topology::PlatformDescription& platform) const = 0;
+  /// Returns the nodes and links whose names options of a run use, as faults do. They may depend on parameters. Throws
+  /// std::invalid_argument, one line.
+  virtual topology::Graph graph_of_run(const RunSpec& spec) const;
   /// Returns the algorithms by collective; the first of each is its default, unless facets().algorithms has another.
   virtual std::vector<Algorithm> algorithms() const = 0;
   /// Returns the default values; the paths of the parameters begin with name() and a dot.
@@ -89,7 +92,7 @@ class Family {
   virtual std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                        CompletionListener& listener) const = 0;
   virtual ObservedProbes observed() const = 0;
-  /// Returns false if the platforms run by flows() alone: make() throws SetupError then.
+  /// Returns false if runs are by flows() unless they ask for packets.
   virtual bool has_packets() const { return true; }
   /// Returns true if make() divides a platform into RunSpec::lanes() lanes.
   virtual bool has_lanes() const { return false; }

@@ -26,8 +26,7 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 /// Refuses everything that needs packets.
 RunSpec without_packets(const RunSpec& spec) {
-  const std::string by_packets =
-      family_of(spec.platform).has_packets() ? "--mode windowed or event" : "platforms with packets";
+  const std::string by_packets = "--mode windowed or event";
   if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows do not model faults of links", by_packets);
   if (spec.background_load > 0) refuse("flows do not model background traffic", by_packets);
   if (!spec.trace.file.empty() || spec.trace.block) refuse("flows have no waveforms", by_packets);

@@ -41,11 +41,11 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   const Family& family = family_of(spec.platform);
   const FamilyFacets can = family.facets();
   if (can.link_faults == nullptr && can.frames == nullptr) {
-    std::vector<std::string> legal = platform_kinds_with(&FamilyFacets::link_faults);
-    for (const std::string& kind : platform_kinds_with(&FamilyFacets::frames)) legal.push_back(kind);
-    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform.name(), legal);
+    const auto has_faults = [](const FamilyFacets& f) { return f.link_faults != nullptr || f.frames != nullptr; };
+    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform.name(),
+                    platform_kinds_with(has_faults));
   }
-  const topology::Graph graph = family.graph(spec.platform);
+  const topology::Graph graph = family.graph_of_run(spec);
   with(settings, "fault", [&](const std::string& text) { add_fault(spec, text, graph); });
 }
 

@@ -43,7 +43,7 @@ void set_iterations(const Settings& settings, RunSpec& spec) {
 
 void add_globs(const Settings& settings, const std::string& option, const RunSpec& spec, std::vector<std::string>& globs) {
   if (!settings.has(option)) return;
-  const topology::Graph graph = family_of(spec.platform).graph(spec.platform);
+  const topology::Graph graph = family_of(spec.platform).graph_of_run(spec);
   with(settings, option, [&](const std::string& text) {
     const std::vector<std::string> selected = probe_globs(text, graph);
     globs.insert(globs.end(), selected.begin(), selected.end());

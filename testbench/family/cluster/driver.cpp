@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modules/base/index.h"
+#include "modules/ethernet/core/fault_script.h"
 #include "testbench/collective/staged/group_shape.h"
 #include "testbench/family/cluster/bottlenecks.h"
 #include "testbench/family/cluster/flows/cluster_flows.h"
@@ -62,6 +63,7 @@ ClusterPlatform::Config config_of(const RunSpec& spec, const RunParameters& para
   config.servers = static_cast<unsigned>(name.servers);
   config.network = ClusterPlatform::network_params(params.of<NetReducePlatformParams>(), config.params, config.server,
                                                    params.of<NvSwitchPlatformParams>().gpu.memory);
+  for (const std::string& rule : spec.frame_faults) config.frame_faults.push_back(parse_fault_rule(rule));
   const unsigned rings = most_rings(spec, jobs, config.params);
   config.links.accelerators = rings > 0;
   if (!config.network.accelerator.combinators) config.network.accelerator.combinators = std::max(1U, rings);

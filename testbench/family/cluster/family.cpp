@@ -9,12 +9,14 @@
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/family/cluster/cluster_machine.h"
 #include "testbench/family/cluster/driver.h"
+#include "testbench/family/cluster/faults.h"
 #include "testbench/family/cluster/parameters.h"
 #include "testbench/family/cluster/server_jobs.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/job_hardware.h"
+#include "testbench/run/facets/link_faults.h"
 
 namespace tributary {
 namespace {
@@ -132,6 +134,10 @@ class ClusterFamily : public Family {
   topology::Graph graph(const topology::PlatformDescription& platform) const override {
     return machine(cluster_name(platform.name()).server).graph;
   }
+  /// Returns the graph of all servers and their network, if packets simulate as many.
+  topology::Graph graph_of_run(const RunSpec& spec) const override {
+    return cluster_name(spec.platform.name()).servers > most_packet_servers ? graph(spec.platform) : packet_graph(spec);
+  }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
     for (const collective::StagedAlgorithm& m : collective::staged_algorithms())
@@ -173,10 +179,14 @@ class ClusterFamily : public Family {
     static const ClusterAlgorithms algorithms;
     static const ClusterJobHardware job_hardware;
     static const ClusterCapture capture;
+    static const ClusterFrames frames;
+    static const FamilyLinkFaults link_faults;
     FamilyFacets facets;
     facets.algorithms = &algorithms;
     facets.job_hardware = &job_hardware;
     facets.capture = &capture;
+    facets.frames = &frames;
+    facets.link_faults = &link_faults;
     return facets;
   }
 
@@ -205,9 +215,10 @@ void ClusterFamily::resolve_packets(const RunSpec& spec, RunParameters& params) 
   if (params.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
     throw SetupError("nvswitch.placement places the ranks of one server (legal: --ranks)");
   const ServerJobs jobs = jobs_of(spec, params);
-  cluster_graph(
+  const ClusterGraph cluster = cluster_graph(
       machine(name.server).graph, jobs.server(), name.servers, params.of<ClusterParams>(),
       {true, std::any_of(spec.jobs.begin(), spec.jobs.end(), [&](const JobSpec& j) { return jobs.accelerated(j); })});
+  check_faults(spec, cluster.graph);
   const auto& network = params.of<NetReducePlatformParams>();
   jobs.message_packets(spec, network.flow_control.messages.message_packets,
                        static_cast<unsigned>(params.of<ClusterParams>().mtu.value));

@@ -27,6 +27,9 @@ class FamilyFrames {
  public:
   virtual ~FamilyFrames() = default;
 
+  /// Returns true if a fault concerns frames, and false if it concerns packets of a link of another protocol, which
+  /// FamilyLinkFaults reads. Throws std::invalid_argument, one line.
+  virtual bool concerns(const std::string& /*fault*/, const topology::Graph& /*graph*/) const { return true; }
   /// Returns the canonical text of a rule, with the full name of a link of `graph`. Throws std::invalid_argument, one line
   /// with the legal forms.
   virtual std::string canonical(const std::string& rule, const topology::Graph& graph) const;

@@ -17,7 +17,9 @@ TEST_CASE("facets: each family has its own facets", "[pure][run]") {
   Kinds with_cost = nvswitch;
   with_cost.insert(with_cost.end(), hosts.begin(), hosts.end());
   CHECK(platform_kinds_with(&FamilyFacets::cost) == with_cost);
-  CHECK(platform_kinds_with(&FamilyFacets::link_faults) == nvswitch);
+  Kinds with_nvlinks = nvswitch;
+  with_nvlinks.emplace_back("cluster");
+  CHECK(platform_kinds_with(&FamilyFacets::link_faults) == with_nvlinks);
   Kinds with_frames = hosts;
   with_frames.emplace_back("cluster");
   CHECK(platform_kinds_with(&FamilyFacets::capture) == with_frames);

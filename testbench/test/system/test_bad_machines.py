@@ -110,6 +110,8 @@ class BadMachines(Refusals):
         refused("rack:4", "netreduce", ["--fault", "drop:gradient:0:9:1"], "no job has message 9", "0 to 0")
         refused("rack:4", "netreduce", ["--set", "netreduce.accelerator.memory=1MiB"], "the rings of accelerator need 3675485 B", "legal: at least that")
         refused("rack:4", "netreduce", ["--set", "netreduce.nic.first_psn=16777216"], "netreduce.nic.first_psn", "0 to 16777215")
+        refused("cluster:2xh100", "pull_ring", ["--mode", "windowed", "--fault", "drop:nic0_8.port0:1"], "--fault", "unknown link", "did you mean nic0_")
+        refused("cluster:2xh100", "pull_ring", ["--fault", "drop:nic0_0.port0:1"], "flows do not model faults of links", "legal: --mode windowed or event")
         refused("tofino:4", "switchml", ["--fault", "drop:gradient:0:0:1"], "by their place", "drop, corrupt or duplicate:LINK:N[:TIMES], down:LINK@TIME")
         refused("tofino:4", "switchml", ["--fault", "flip:host0.port0>switch.port0:1"], "have no ICRC")
         refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "bytes of packets are not modelled", "legal: on rack, spine_leaf and cluster)")
