@@ -16,11 +16,13 @@ struct PartTiming {
 };
 
 struct PlatformPart {
-  PlatformPart(const PartTiming& timing_, const PacketFraming& framing, unsigned lanes = 1) : timing(timing_) {
+  PlatformPart(const PartTiming& timing_, const PacketFraming& framing, unsigned lanes = 1)
+      : timing(timing_), protocol(framing.protocol) {
     for (unsigned i = 0; i < lanes; ++i) pools.emplace_back(framing);
   }
   std::deque<PacketPool> pools{};  ///< by lane
   PartTiming timing;
+  ProtocolId protocol;       ///< protocol of its packets
   std::vector<int> nodes{};  ///< nodes of the graph, in the order in which their devices are made
 };
 

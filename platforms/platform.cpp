@@ -62,13 +62,21 @@ void Platform::check_link(const topology::Link& link, const LinkEnd& a, const Li
 
 PlatformPart* Platform::part_of(int node) const { return part_of_.at(static_cast<std::size_t>(node)); }
 
-/// Lets a port of `from` send into the lane of `to`. Packets keep the framing of their part.
+/// Returns the pool of a lane for packets that a node sends by a protocol. A side port speaks that of another part.
+PacketPool& Platform::pool_of(int from, ProtocolId protocol, unsigned lane) const {
+  if (part_of(from)->protocol == protocol) return part_of(from)->pools[lane];
+  for (const auto& part : parts_)
+    if (part->protocol == protocol) return part->pools[lane];
+  throw std::logic_error(graph_.node(from).name + ": no part has packets of a protocol of its ports");
+}
+
+/// Lets a port of `from` send into the lane of `to`.
 void Platform::cross_lanes(int from, int to, const LinkEnd& end) {
   const unsigned here = lane(from), there = lane(to);
   if (here == there) return;
   if (end.lanes == nullptr) throw std::logic_error(graph_.node(from).name + ": a port cannot send into another lane");
   end.lanes->set_crossing(crossings_.emplace_back(
-      LaneCrossing{&clock_->lanes().mailbox(here, there), &part_of(from)->pools[there], views(here)}));
+      LaneCrossing{&clock_->lanes().mailbox(here, there), &pool_of(from, end.sent.protocol(), there), views(here)}));
 }
 
 void Platform::wire(bool windowed) {

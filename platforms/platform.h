@@ -140,6 +140,7 @@ class Platform : public sc_core::sc_module {
   LinkEnd link_end(topology::PortRef port);
   void check_link(const topology::Link& link, const LinkEnd& a, const LinkEnd& b) const;
   void cross_lanes(int from, int to, const LinkEnd& end);
+  PacketPool& pool_of(int from, ProtocolId protocol, unsigned lane) const;
   PlatformPart* part_of(int node) const;
   void start_of_simulation() override;
 

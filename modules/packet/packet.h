@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -93,11 +94,12 @@ void show_delivery(const PacketProbe& probe, Tick when, const Packet& p) {
 struct PacketFraming {
   unsigned payload_bytes = 0;  ///< largest payload
   unsigned header_bytes = 0, flit_bytes = 1;
+  ProtocolId protocol = ProtocolId::nvlink;
 };
 template <class Protocol>
 constexpr PacketFraming framing_of(unsigned payload_bytes = Protocol::max_payload_bytes) {
   static_assert((Protocol::flit_bytes & (Protocol::flit_bytes - 1)) == 0);
-  return {payload_bytes, Protocol::header_bytes, Protocol::flit_bytes};
+  return {payload_bytes, Protocol::header_bytes, Protocol::flit_bytes, Protocol::id};
 }
 
 /// Owns all packets and payloads of a platform. Both are recycled, so a hop allocates nothing.
@@ -126,8 +128,9 @@ class PacketPool {
     return p;
   }
   /// Returns a copy of a packet of another pool of the same framing, with one reference. `data`: its payload; null without
-  /// data.
+  /// data. Throws std::length_error for a payload that is larger than those of the pool.
   Packet* adopt(const Packet& image, const std::byte* data) {
+    if (data != nullptr && image.payload_bytes > capacity_) throw std::length_error("a packet of another framing");
     Packet* p = make(image.payload_bytes, data != nullptr);
     p->born = image.born;
     p->wire_bytes = image.wire_bytes;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "modules/packet/packet.h"
@@ -43,6 +44,17 @@ TEST_CASE("packet pool: the return of packets allocates nothing", "[pure][packet
   const std::size_t before = bytes();
   for (Packet* p : packets) p->release();
   CHECK(bytes() == before);
+}
+
+TEST_CASE("packet pool: a packet of a larger framing is not adopted with its data", "[pure][packet]") {
+  PacketPool large(PacketFraming{4096, 16, 16}), small(PacketFraming{128, 16, 16});
+  Packet* const p = large.make(200, true);
+  CHECK_THROWS_AS(small.adopt(*p, p->payload), std::length_error);
+  CHECK(small.live() == 0);
+  Packet* const bare = small.adopt(*p, nullptr);
+  CHECK(bare->payload_bytes == 200);
+  bare->release();
+  p->release();
 }
 
 }  // namespace tributary::test_packet_pool
