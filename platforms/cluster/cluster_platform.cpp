@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/cluster/cluster_lanes.h"
 #include "platforms/cluster/nic_times.h"
 #include "platforms/netreduce/longest_silence.h"
 #include "platforms/netreduce/platform_counters.h"
@@ -42,15 +43,14 @@ ClusterPlatform::ClusterPlatform(const sc_core::sc_module_name& name, const Mach
 
 ClusterPlatform::ClusterPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
                                  ClusterGraph made, CompletionListener& listener)
-    : Platform(name, made.graph), config_(config), hosts_(made.hosts) {
+    : Platform(name, made.graph, cluster_lanes(made, config.gpus.lanes)), config_(config), hosts_(made.hosts) {
   const PcieLink link = pcie_path(config_.params, config_.server, mtu());
   PartTiming timing = NvSwitchPart::timing(config_.gpus.params);
   if (made.has_network()) timing = joined_by(link.latency, timing);
   PlatformPart& servers = add_part(timing, framing_of<NvLink>());
   NvSwitchPart::Config gpus = config_.gpus;
-  PacketPool* pcie = nullptr;
-  if (made.has_network())
-    add_network_engines(link, *(pcie = &add_part(timing, framing_of<Pcie>(link.burst)).pools.front()), gpus);
+  PlatformPart* pcie = nullptr;
+  if (made.has_network()) add_network_engines(made, link, *(pcie = &add_part(timing, framing_of<Pcie>(link.burst))), gpus);
   devices_ = std::make_unique<NvSwitchPart>(machine, gpus, devices_of(servers), made.server_nodes, listener);
   if (made.has_network()) make_network(made, link, *pcie);
   wire(config_.gpus.windowed);
@@ -60,14 +60,18 @@ ClusterPlatform::ClusterPlatform(const sc_core::sc_module_name& name, const Mach
 
 ClusterPlatform::~ClusterPlatform() { ClusterPlatform::reset(); }
 
-void ClusterPlatform::add_network_engines(const PcieLink& link, PacketPool& pcie, NvSwitchPart::Config& gpus) const {
+void ClusterPlatform::add_network_engines(const ClusterGraph& made, const PcieLink& link, PlatformPart& pcie,
+                                          NvSwitchPart::Config& gpus) {
   NetworkEngine::Config engine;
   engine.link = link;
   engine.core.framing = link.framing;
   engine.core.tasks.flow = config_.network.flow_control;
   engine.core.tasks.mtu = mtu();
   engine.core.tasks.commands = {gpus.params.gpu.executor.local_rate, config_.network.host.in_flight.value};
-  gpus.gpu_parts.add(NetworkEngine::seat_name, NetworkEngine::factory(engine, pcie));
+  const auto pool_of = [&pcie, this, nodes = made.graph.gpus()](unsigned gpu) -> PacketPool& {
+    return pcie.pools[lane(nodes.at(gpu))];
+  };
+  gpus.gpu_parts.add(NetworkEngine::seat_name, NetworkEngine::factory(engine, pool_of));
 }
 
 EthernetHost::AgentFactory ClusterPlatform::bridge_of(unsigned server, unsigned nic, const PcieLink& link,
@@ -82,7 +86,7 @@ EthernetHost::AgentFactory ClusterPlatform::bridge_of(unsigned server, unsigned 
   return PcieBridge::factory(bridge, pcie);
 }
 
-void ClusterPlatform::make_network(const ClusterGraph& made, const PcieLink& link, PacketPool& pcie) {
+void ClusterPlatform::make_network(const ClusterGraph& made, const PcieLink& link, PlatformPart& pcie) {
   EthernetPart::Config c;
   c.params = config_.network;
   c.with_data = config_.gpus.with_data;
@@ -93,7 +97,8 @@ void ClusterPlatform::make_network(const ClusterGraph& made, const PcieLink& lin
   for (unsigned i = 0; i < hosts_.size(); ++i) place_of[static_cast<std::size_t>(hosts_[i])] = i;
   c.parts_of_host = [&](unsigned host) {
     EthernetPart::HostParts parts;
-    parts.make_agent = bridge_of(place_of.at(host) / nics(), place_of.at(host) % nics(), link, pcie);
+    PacketPool& pool = pcie.pools[lane(made.first_network_node + static_cast<int>(host))];
+    parts.make_agent = bridge_of(place_of.at(host) / nics(), place_of.at(host) % nics(), link, pool);
     return parts;
   };
   PlatformPart& part =

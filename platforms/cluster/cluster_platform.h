@@ -79,9 +79,10 @@ class ClusterPlatform : public Platform {
  private:
   ClusterPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, ClusterGraph graph,
                   CompletionListener& listener);
-  void add_network_engines(const PcieLink& link, PacketPool& pcie, NvSwitchPart::Config& gpus) const;
+  /// `pcie`: part of the packets that cross PCIe. It has no devices.
+  void add_network_engines(const ClusterGraph& graph, const PcieLink& link, PlatformPart& pcie, NvSwitchPart::Config& gpus);
   EthernetHost::AgentFactory bridge_of(unsigned server, unsigned nic, const PcieLink& link, PacketPool& pcie) const;
-  void make_network(const ClusterGraph& graph, const PcieLink& link, PacketPool& pcie);
+  void make_network(const ClusterGraph& graph, const PcieLink& link, PlatformPart& pcie);
   unsigned mtu() const { return static_cast<unsigned>(config_.network.nic.mtu.value); }
   void join(unsigned gpu, unsigned queue_pair);
   unsigned server_of(unsigned gpu) const { return gpu / gpus(); }

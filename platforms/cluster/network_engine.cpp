@@ -1,12 +1,13 @@
 #include "platforms/cluster/network_engine.h"
 
 #include <memory>
+#include <utility>
 
 namespace tributary {
 
-EngineFactory NetworkEngine::factory(const Config& config, PacketPool& pool) {
-  return [config, &pool](const char* name, EngineSeat seat) {
-    return std::make_unique<NetworkEngine>(name, seat, config, pool);
+EngineFactory NetworkEngine::factory(const Config& config, PoolOf pool) {
+  return [config, pool = std::move(pool)](const char* name, EngineSeat seat) {
+    return std::make_unique<NetworkEngine>(name, seat, config, pool(seat.config().gpu));
   };
 }
 

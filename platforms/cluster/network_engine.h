@@ -2,6 +2,7 @@
 /// NetworkEngine: the engine of a GPU that reaches the network through the GPU's NIC (docs/blocks/network_engine.md).
 
 #include <cstddef>
+#include <functional>
 
 #include "modules/gpu/engine_module.h"
 #include "modules/gpu/gpu_parts.h"
@@ -18,9 +19,10 @@ class NetworkEngine final : public EngineModule, private SideReceiver, private P
     NetworkEngineCore::Config core;
     PcieLink link;
   };
-  /// The factory makes the engine of a Gpu: GpuParts::add(seat_name, factory(...)). `pool`: of PCIe packets, shared by the
-  /// platform. It outlives the GPU.
-  static EngineFactory factory(const Config& config, PacketPool& pool);
+  /// Returns the pool of PCIe packets of a GPU, which outlives it. GPUs of one lane share a pool.
+  using PoolOf = std::function<PacketPool&(unsigned gpu)>;
+  /// The factory makes the engine of a Gpu: GpuParts::add(seat_name, factory(...)).
+  static EngineFactory factory(const Config& config, PoolOf pool);
 
   NetworkEngine(const sc_core::sc_module_name& name, EngineSeat seat, const Config& config, PacketPool& pool);
 

@@ -21,7 +21,7 @@ class PcieBridge final : public HostAgentModule, public NicDataPath, private Pci
     PcieBridgeCore::Config core;
     PcieLink link;
   };
-  /// The factory makes the bridge of an EthernetHost. `pool`: of PCIe packets, shared by the platform. It outlives the host.
+  /// The factory makes the bridge of an EthernetHost. `pool`: of PCIe packets of its lane. It outlives the host.
   static EthernetHost::AgentFactory factory(const Config& config, PacketPool& pool);
 
   PcieBridge(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool);

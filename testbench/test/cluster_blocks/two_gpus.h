@@ -169,7 +169,8 @@ class TwoGpus : public Platform, public CompletionListener {
     engine.core.tasks.mtu = 4096;
     engine.link = link_;
     c.parts.add("writer", [](const char* n, EngineSeat seat) { return std::make_unique<WriterModule>(n, seat); });
-    c.parts.add(NetworkEngine::seat_name, NetworkEngine::factory(engine, *pcie_pool_));
+    c.parts.add(NetworkEngine::seat_name,
+                NetworkEngine::factory(engine, [this](unsigned) -> PacketPool& { return *pcie_pool_; }));
     return c;
   }
   EthernetHost::Config host(int number, const Hops& hops) const {

@@ -3,6 +3,7 @@
 usage: test_threads.py TRIBUTARY SOURCE_DIRECTORY [RUNS [SEED]]
 """
 import json
+import os
 import random
 import sys
 import unittest
@@ -21,12 +22,22 @@ MACHINES = [
      [["--background", "uniform:0.2"], ["--set", "netreduce.link.loss_rate=0.0005"]]),
     (["dgx1v", "dgx1p", "servers:2xdgx1v"], ["blink", "nccl"], []),
     (["tofino:6"], ["switchml"], [["--set", "tofino.link.loss_rate=0.0005"]]),
+    (["cluster:2xh100", "cluster:3xb200", "cluster:2xdgx2", "cluster:1xh100"],
+     ["pull_netreduce", "pull_ring", "pull_tree", "ring_netreduce", "ring_ring", "ring_tree", "ring"],
+     [["--set", "cluster.fabric=rail_leaf_spine", "--set", "cluster.pxn=false"], ["--set", "netreduce.link.loss_rate=0.002"],
+      ["--set", "nvswitch.link.bit_error_rate=0.0000001"]]),
 ]
+# Collectives of clusters with algorithms that they have.
+EXCHANGES = [("allgather", ["pull_ring", "ring_ring", "ring"]), ("reduce_scatter", ["pull_ring", "ring_ring", "ring"]),
+             ("broadcast", ["pull_ring", "ring_ring"]), ("alltoall", ["direct"]), ("sendrecv", ["direct"])]
 
 
 def random_run(dice):
     platforms, algorithms, conditions = dice.choice(MACHINES)
-    run = ["--platform", dice.choice(platforms), "--algorithm", dice.choice(algorithms),
+    platform, collective = dice.choice(platforms), "allreduce"
+    if platform.startswith("cluster:") and dice.random() < 0.5:
+        collective, algorithms = dice.choice(EXCHANGES)
+    run = ["--platform", platform, "--collective", collective, "--algorithm", dice.choice(algorithms), "--mode", "windowed",
            "--size", f"{4 * dice.choice([1, 3, 16])}KiB", "--seed", str(dice.randrange(1, 1000))]
     for condition in conditions:
         if dice.random() < 0.3:
@@ -57,14 +68,28 @@ class Threads(unittest.TestCase):
                 self.assertEqual(results(run, threads), (code, expected))
         self.assertGreater(finished, RUNS // 2)
 
-    def test_a_training_step_is_equal_on_two_threads(self):
-        step = ["train", "--platform", "torus:4x4", "--model", "scalesim-alphagozero", "--fidelity", "full", "--quiet", "--json", "-"]
-        one, two = (tributary(*step, "--threads", n, cwd=SOURCE) for n in ("1", "2"))
-        self.assertEqual(one.returncode, 0, one.stderr)
-        tables = [json.loads(done.stdout) for done in (one, two)]
-        for table in tables:
-            table.pop("kernel", None)
-        self.assertEqual(tables[0], tables[1])
+    def test_a_run_of_several_jobs_of_a_cluster_is_equal_on_every_number_of_threads(self):
+        jobs = os.path.join(SOURCE, "testbench", "test", "fingerprint", "several_jobs_cluster.yaml")
+        code, expected = results([jobs], 1)
+        self.assertEqual(code, 0)
+        for threads in (2, 5):
+            self.assertEqual(results([jobs], threads), (code, expected))
+
+    def test_training_steps_are_equal_on_every_number_of_threads(self):
+        full, step = ["--fidelity", "full"], ["train", "--model", "scalesim-alphagozero", "--quiet", "--json", "-"]
+        steps = [["--platform", "torus:4x4", *full], ["--platform", "spine_leaf:2x2", *full],
+                 ["--platform", "h100", "--algorithm", "pull", "--sharding", "gradients", *full],
+                 ["--platform", "cluster:2xh100", "--mode", "windowed"]]
+        for of_platform in steps:
+            tables = []
+            for threads in ("1", "2", "3"):
+                done = tributary(*step, *of_platform, "--threads", threads, cwd=SOURCE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                tables.append(json.loads(done.stdout))
+                tables[-1].pop("kernel", None)
+            with self.subTest(step=" ".join(of_platform)):
+                self.assertEqual(tables[0], tables[1])
+                self.assertEqual(tables[0], tables[2])
 
     def test_a_number_that_is_not_legal_is_refused(self):
         for number in ("x", "-1", "257", "1.5"):
