@@ -15,12 +15,17 @@ struct PartTiming {
   Tick host_latency = 0;
 };
 
+/// The packets of a lane, which share no cache line with those of another one.
+struct alignas(128) LanePackets : PacketPool {
+  using PacketPool::PacketPool;
+};
+
 struct PlatformPart {
   PlatformPart(const PartTiming& timing_, const PacketFraming& framing, unsigned lanes = 1)
       : timing(timing_), protocol(framing.protocol) {
     for (unsigned i = 0; i < lanes; ++i) pools.emplace_back(framing);
   }
-  std::deque<PacketPool> pools{};  ///< by lane
+  std::deque<LanePackets> pools{};  ///< by lane
   PartTiming timing;
   ProtocolId protocol;       ///< protocol of its packets
   std::vector<int> nodes{};  ///< nodes of the graph, in the order in which their devices are made

@@ -71,9 +71,11 @@ PacketPool& Platform::pool_of(int from, ProtocolId protocol, unsigned lane) cons
 }
 
 /// Lets a port of `from` send into the lane of `to`.
-void Platform::cross_lanes(int from, int to, const LinkEnd& end) {
+void Platform::cross_lanes(topology::PortRef port, int to, const LinkEnd& end) {
+  const int from = port.node;
   const unsigned here = lane(from), there = lane(to);
   if (here == there) return;
+  devices_[static_cast<std::size_t>(from)]->cross_lane(device_port(port));
   if (end.lanes == nullptr) throw std::logic_error(graph_.node(from).name + ": a port cannot send into another lane");
   end.lanes->set_crossing(crossings_.emplace_back(
       LaneCrossing{&clock_->lanes().mailbox(here, there), &pool_of(from, end.sent.protocol(), there), views(here)}));
@@ -89,13 +91,14 @@ void Platform::wire(bool windowed) {
     check_link(link, a, b);
     a.out.bind(b.in);
     b.out.bind(a.in);
-    cross_lanes(link.a.node, link.b.node, a);
-    cross_lanes(link.b.node, link.a.node, b);
+    cross_lanes(link.a, link.b.node, a);
+    cross_lanes(link.b, link.a.node, b);
     const std::string name_a = graph_.name(link.a), name_b = graph_.name(link.b);
     links_.push_back({name_a + ">" + name_b, &a.sent});
     links_.push_back({name_b + ">" + name_a, &b.sent});
   }
   if (!windowed) return;
+  if (clock_) clock_->lanes().set_lookahead(lookahead());
   for (const auto& part : parts_) {
     const topology::WakeOrder order =
         topology::wake_order(graph_, part->nodes, clock_ ? topology::Groups::together : topology::Groups::in_turn);
@@ -135,6 +138,7 @@ void Platform::begin(Tick t0) {
 
 void Platform::stop_at(Tick when) {
   for (auto& device : devices_) device->stop_at(when);
+  if (clock_) clock_->stop_at(when);
 }
 
 std::uint64_t Platform::activations() const {
@@ -177,6 +181,10 @@ void Platform::describe(ProbeDirectory& directory) {
     devices_[n]->describe(directory);
   }
   directory.set_lane(0);
+}
+
+void Platform::keep_step() {
+  if (clock_) clock_->keep_step();
 }
 
 void Platform::between_steps(std::function<void()> call) {

@@ -76,7 +76,10 @@ class Platform : public sc_core::sc_module {
   /// Null with one lane.
   const Lanes* running_lanes() const { return clock_ ? &clock_->lanes() : nullptr; }
   Lanes* running_lanes() { return clock_ ? &clock_->lanes() : nullptr; }
-  /// Calls a function when no device runs, on the kernel's thread. May be called from a running device.
+  /// No device runs in a lane after a call of between_steps(), until that has been made.
+  void keep_step();
+  /// Calls a function when no device runs, on the kernel's thread. May be called from a running device. The function may
+  /// affect devices if the lanes keep step.
   void between_steps(std::function<void()> call);
   /// Returns the time of `bytes` at that rate, in picoseconds.
   static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
@@ -139,7 +142,7 @@ class Platform : public sc_core::sc_module {
   friend class PartDevices;
   LinkEnd link_end(topology::PortRef port);
   void check_link(const topology::Link& link, const LinkEnd& a, const LinkEnd& b) const;
-  void cross_lanes(int from, int to, const LinkEnd& end);
+  void cross_lanes(topology::PortRef port, int to, const LinkEnd& end);
   PacketPool& pool_of(int from, ProtocolId protocol, unsigned lane) const;
   PlatformPart* part_of(int node) const;
   void start_of_simulation() override;

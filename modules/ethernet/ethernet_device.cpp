@@ -65,16 +65,34 @@ Tick EthernetDevice::run_until(Tick horizon) {
 
 Tick EthernetDevice::run_ahead(Tick limit) {
   windowed_ = true;
-  const Tick at_least = activation() + lookahead();
+  const Tick at_least = now() + lookahead();
   Tick horizon = limit;
   for (Tick& safe : safe_until_) {
     safe = std::max(safe, at_least);
     horizon = std::min(horizon, safe + delay_ - 1);
   }
   const bool alone = side_ports_.empty();
-  if (!alone) horizon = side_ports_.horizon(activation(), at_least, horizon);
+  if (!alone) horizon = side_ports_.horizon(now(), at_least, horizon);
   const Tick next = alone ? run_core(inbox_, horizon) : run_with_sides(horizon);
   return std::min(next, inbox_.next());
+}
+
+void EthernetDevice::cross_lane(unsigned port) {
+  if (crossing_.empty()) join_lane();
+  crossing_.push_back(port);
+}
+
+Tick EthernetDevice::unaffected_until() const {
+  Tick until = crossing_.empty() ? 0 : never;
+  for (const unsigned p : crossing_) until = std::min(until, p < safe_until_.size() ? safe_until_[p] + delay_ : 0);
+  return until;
+}
+
+bool EthernetDevice::informed(Tick now) const {
+  const Tick least = now + lookahead(), end = window_end(now);
+  return std::all_of(crossing_.begin(), crossing_.end(), [&](unsigned p) {
+    return p < safe_until_.size() && safe_until_[p] >= least && safe_until_[p] + delay_ > end;
+  });
 }
 
 std::vector<std::string> EthernetDevice::waiting() const {

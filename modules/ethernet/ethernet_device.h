@@ -40,6 +40,7 @@ class EthernetDevice : public Device,
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
   void set_lane(Lane& lane, unsigned order) final { Device::set_lane(lane, order); }
+  void cross_lane(unsigned port) final;
 
   EthernetLinks& links() { return *links_; }
   std::vector<std::string> waiting() const override;
@@ -67,6 +68,8 @@ class EthernetDevice : public Device,
   Tick run_with_sides(Tick horizon);
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
+  Tick unaffected_until() const override;
+  bool informed(Tick now) const override;
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
   void on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) override;
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
@@ -81,6 +84,7 @@ class EthernetDevice : public Device,
   std::vector<Tick> safe_until_;  // by port: all frames that arrive before this time are known
   Inbox inbox_;
   SidePorts side_ports_;
+  std::vector<unsigned> crossing_;  // ports with links from other lanes
 };
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #pragma once
 /// LaneMailbox and LaneCrossing: a link between devices of two lanes, which run on different threads (docs/parallel.md).
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,34 +13,49 @@ namespace tributary {
 
 class PayloadViews;
 
-/// Transfers from one lane to another. The sending lane posts during a step, the receiving lane drains after it, so that
-/// neither of them needs a lock. Packets cross by value: each lane has packet pools of its own.
-class LaneMailbox {
+/// Transfers from one lane to another. The sending lane posts and publishes, and the receiving lane drains, each on its own
+/// thread and without locks. Packets cross by value: each lane has packet pools of its own.
+class alignas(128) LaneMailbox {
  public:
   using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkTransfer, LinkPhase>;
   using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkTransfer, LinkPhase>;
 
+  LaneMailbox() = default;
+  ~LaneMailbox();
+  LaneMailbox(const LaneMailbox&) = delete;
+  LaneMailbox& operator=(const LaneMailbox&) = delete;
+
+  // ---- the sending lane
   /// Begins a transfer of packets to `to`, whose lane adopts them into `pool`; add() follows for each of them.
   void begin_packets(Forward& to, PacketPool& pool, Tick first, unsigned count, Tick safe_until) {
-    calls_.push_back({&to, nullptr, &pool, first, safe_until, count});
+    open_->calls.push_back({&to, nullptr, &pool, first, safe_until, count});
     packets_ += count;
   }
   /// Adds a packet with a copy of its data, and returns the copy of the packet; `data` is null if it carries none.
   Packet& add(const LinkArrival& arrival, const std::byte* data) {
-    images_.push_back({arrival.after, arrival.duration, data != nullptr, *arrival.packet});
-    if (data != nullptr) payloads_.insert(payloads_.end(), data, data + arrival.packet->payload_bytes);
-    return images_.back().packet;
+    Batch& b = *open_;
+    b.images.push_back({arrival.after, arrival.duration, data != nullptr, *arrival.packet});
+    if (data != nullptr) b.payloads.insert(b.payloads.end(), data, data + arrival.packet->payload_bytes);
+    return b.images.back().packet;
   }
   void post_credits(Backward& to, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) {
-    calls_.push_back({nullptr, &to, nullptr, first, safe_until, count});
-    credits_.insert(credits_.end(), credits, credits + count);
+    open_->calls.push_back({nullptr, &to, nullptr, first, safe_until, count});
+    open_->credits.insert(open_->credits.end(), credits, credits + count);
   }
-  bool empty() const { return calls_.empty(); }
-  /// Makes all calls, in the order of the posts. `now`: kernel time.
-  void drain(Tick now);
-  void clear();
+  /// Lets the receiving lane drain all that has been posted. Returns false if nothing has been posted since the last call.
+  bool publish();
   /// Returns the number of packets that have been posted so far.
   std::uint64_t packets() const { return packets_; }
+
+  // ---- the receiving lane
+  /// Returns false if it has drained all that has been published.
+  bool published() const { return !published_.empty(); }
+  /// Makes all published calls, in the order of the posts. `now`: kernel time.
+  void drain(Tick now);
+
+  // ---- while no lane runs
+  bool empty() const { return open_->calls.empty() && !published(); }
+  void clear();
 
  private:
   struct Call {
@@ -54,14 +70,42 @@ class LaneMailbox {
     bool has_data;
     Packet packet;
   };
-  void deliver(const Call& call, Tick now, const Image*& image, const std::byte*& data);
+  /// Calls of one publication. The receiver returns it empty, so that its storage is used again.
+  struct Batch {
+    std::vector<Call> calls;
+    std::vector<Image> images;        // concatenated over the calls
+    std::vector<LinkCredit> credits;  // likewise
+    std::vector<std::byte> payloads;  // concatenated over the packets with data
+    Batch* next = nullptr;
+    void make_calls(Tick now, std::vector<LinkArrival>& arrivals);
+    void clear();
+  };
+  /// A stack of batches, of which one thread pushes one and another removes all.
+  class Stack {
+   public:
+    void push(Batch* batch) {
+      batch->next = top_.load(std::memory_order_relaxed);
+      while (!top_.compare_exchange_weak(batch->next, batch, std::memory_order_release, std::memory_order_relaxed)) {
+      }
+    }
+    Batch* remove_all() { return top_.exchange(nullptr, std::memory_order_acquire); }
+    bool empty() const { return top_.load(std::memory_order_relaxed) == nullptr; }
 
-  std::vector<Call> calls_;
-  std::vector<Image> images_;        // concatenated over the calls
-  std::vector<LinkCredit> credits_;  // likewise
-  std::vector<std::byte> payloads_;  // concatenated over the packets with data
-  std::vector<LinkArrival> arrivals_;
+   private:
+    std::atomic<Batch*> top_{nullptr};
+  };
+  static void deliver(const Call& call, Tick now, const Image*& image, const std::byte*& data,
+                      std::vector<LinkArrival>& arrivals);
+  void give_back();
+
+  // Each group of members is written by one of the lanes, and has cache lines of its own.
+  Batch* open_ = new Batch;
+  Batch* spare_ = nullptr;  // empty batches of the sender
   std::uint64_t packets_ = 0;
+  alignas(128) Stack published_;  // latest first
+  Stack returned_;
+  alignas(128) Batch* draining_ = nullptr;  // oldest first
+  std::vector<LinkArrival> arrivals_;
 };
 
 /// The end of a link that sends into another lane.

@@ -44,9 +44,20 @@ void Device::set_windows(const Windows& w) {
   windows_ = w;
 }
 
+/// Returns the time of the lane, or of the kernel.
+inline Tick Device::time() const {
+  const Tick kernel = kernel_now();
+  return __builtin_expect(lane_ != nullptr, 0) ? lane_->now(kernel) : kernel;
+}
+
+Tick Device::window_end(Tick now) const {
+  return std::min(on_grid(now, windows_.grid, windows_.phase) + windows_.grid, now + windows_.ahead - 1);
+}
+
 void Device::activate() {
   ++activations_;
-  const Tick now = activation_ = kernel_now();
+  activation_ = kernel_now();
+  const Tick now = now_ = time();
   scheduled_ = 0;  // disables wake(): the core returns its next event
   const Tick limit = now + windows_.ahead;
   const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead((now < stop_ ? std::min(limit, stop_) : limit) - 1);
@@ -70,7 +81,7 @@ void Device::start_thread() {
 
 void Device::activate_in_thread() {
   ++activations_;
-  const Tick now = activation_ = kernel_now();
+  const Tick now = now_ = activation_ = kernel_now();
   scheduled_ = requested_ = never;
   running_ = true;
   const Tick next = run_until(now);
@@ -87,7 +98,7 @@ void Device::schedule(Tick when) {
     requested_ = std::min(requested_, when);
     return;
   }
-  const Tick now = kernel_now();
+  const Tick now = time();
   Tick start = when;
   if (windows_.lookahead != 0) {
     start = on_grid(when, windows_.grid, windows_.phase);

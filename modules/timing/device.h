@@ -43,6 +43,8 @@ class Device : public sc_core::sc_module, private LaneMember {
   /// The device wakes in this lane instead of by its event: it runs on the lane's thread. `order`: among the members of the
   /// lane that wake at one time. Call before the simulation starts.
   void set_lane(Lane& lane, unsigned order) { lane_ = &lane, order_ = order; }
+  /// The device has links that lead into other lanes. Call before the simulation starts.
+  void join_lane() { lane_->join(*this); }
 
  protected:
   /// Ends the process if the time resolution of SystemC is not 1 ps (require_picoseconds()).
@@ -64,6 +66,10 @@ class Device : public sc_core::sc_module, private LaneMember {
 
   /// Returns the kernel time of the latest wake-up, the base of the annotated delays of a running core.
   const Tick& activation() const { return activation_; }
+  /// Returns the time of the latest wake-up, which is later than that of the kernel if the lane is ahead of it.
+  Tick now() const { return now_; }
+  /// Returns the time that a wake-up at `now` must reach so that it need not be followed by another one soon.
+  Tick window_end(Tick now) const;
   Tick lookahead() const { return windows_.lookahead; }
 
   /// Requests a wake-up for an arrival that has an effect at `when`; it must not affect anything that this device has
@@ -77,13 +83,14 @@ class Device : public sc_core::sc_module, private LaneMember {
   Tick scheduled() const override { return scheduled_; }
   void run_in_lane() override { activate(); }
   void activate();
+  Tick time() const;
   void activate_in_thread();
   void schedule(Tick when);
 
   sc_core::sc_event event_;
   sc_core::sc_process_handle method_;
   Windows windows_;
-  Tick activation_ = 0;
+  Tick activation_ = 0, now_ = 0;
   Tick stop_ = never;
   Tick scheduled_ = never;  // time for which the event is notified
   bool running_ = false;    // in the thread

@@ -1,5 +1,9 @@
 #include "modules/timing/lane_clock.h"
 
+#include <algorithm>
+
+#include "modules/link/link_protocol.h"
+
 namespace tributary {
 
 LaneClock::LaneClock(const sc_core::sc_module_name& name, unsigned count)
@@ -16,9 +20,17 @@ void LaneClock::wake(Tick when) {
   event_.notify(to_sc_time(when - kernel_now()));
 }
 
+/// Returns the time before which nothing outside the lanes happens.
+Tick LaneClock::end_of_step(Tick now) const {
+  if (in_step_ || now >= stop_ || sc_core::sc_pending_activity_at_current_time()) return now;
+  return std::min(stop_, now + Tick{sc_core::sc_time_to_pending_activity().value()});
+}
+
 void LaneClock::step() {
   scheduled_ = never;
-  if (const Tick next = lanes_.step(kernel_now()); next != never) wake(next);
+  const Tick now = kernel_now();
+  const Tick next = lanes_.step(now, end_of_step(now));
+  if (next != never) wake(std::max(next, now));
 }
 
 }  // namespace tributary

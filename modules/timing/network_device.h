@@ -46,6 +46,8 @@ class NetworkDevice {
   virtual std::uint64_t activations() const = 0;
   /// Throws std::logic_error if the device cannot run in a lane.
   virtual void set_lane(Lane&, unsigned /*order*/) { throw std::logic_error("this device cannot run in a lane"); }
+  /// The link of `port` leads into another lane.
+  virtual void cross_lane(unsigned /*port*/) {}
 };
 
 }  // namespace tributary

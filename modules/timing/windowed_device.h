@@ -38,6 +38,7 @@ class BasicWindowedDevice : public Device,
   void stop_at(Tick when) final { Device::stop_at(when); }
   std::uint64_t activations() const final { return Device::activations(); }
   void set_lane(Lane& lane, unsigned order) final { Device::set_lane(lane, order); }
+  void cross_lane(unsigned port) final;
 
  protected:
   /// `delay`: minimum time from the arrival of a packet's header flit to its first effect.
@@ -86,6 +87,8 @@ class BasicWindowedDevice : public Device,
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
   void after_run() override;
+  Tick unaffected_until() const override;
+  bool informed(Tick now) const override;
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
   void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override;
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
@@ -103,7 +106,8 @@ class BasicWindowedDevice : public Device,
   Tick last_credit_ = 0;
   Inbox inbox_;
   SidePorts side_ports_;
-  std::vector<Kept> kept_;  // in order of arrival
+  std::vector<Kept> kept_;          // in order of arrival
+  std::vector<unsigned> crossing_;  // ports with links from other lanes
 };
 
 }  // namespace tributary

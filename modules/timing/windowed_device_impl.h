@@ -92,7 +92,7 @@ Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
 template <class Protocol>
 Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->prefetch();
-  const Tick now = activation(), at_least = now + lookahead();
+  const Tick now = this->now(), at_least = now + lookahead();
   take_credits();
   Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {
@@ -106,6 +106,29 @@ Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
   const Tick next = alone ? run_core(inbox_, horizon) : run_with_sides(horizon);
   run_until_ = std::min(horizon, sent_until());
   return std::min(next, inbox_.next());
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::cross_lane(unsigned port) {
+  if (crossing_.empty()) join_lane();
+  crossing_.push_back(port);
+}
+
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::unaffected_until() const {
+  Tick until = crossing_.empty() ? 0 : never;
+  for (const unsigned p : crossing_)
+    until = std::min(until, p < links_.size() ? std::min(packets_safe_until_[p] + delay_, credits_safe_until_[p]) : 0);
+  return until;
+}
+
+template <class Protocol>
+bool BasicWindowedDevice<Protocol>::informed(Tick now) const {
+  const Tick least = now + lookahead(), end = window_end(now);
+  return std::all_of(crossing_.begin(), crossing_.end(), [&](unsigned p) {
+    return p < links_.size() && credits_safe_until_[p] >= least && packets_safe_until_[p] >= least &&
+           packets_safe_until_[p] + delay_ > end;
+  });
 }
 
 template <class Protocol>

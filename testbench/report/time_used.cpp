@@ -36,8 +36,9 @@ std::string lane_lines(const KernelUse& use) {
   }
   if (most <= 0 || use.lockstep_s <= 0) return text;
   return text + "# lanes: " + std::to_string(use.steps) + " steps, " + std::to_string(use.steps_alone) +
-         " of one lane alone; slowest lane of each step " + fixed(use.lockstep_s, 3) + " s, a gain of " +
-         fixed(all / use.lockstep_s, 2) + "; busiest lane " + fixed(most, 3) + " s\n";
+         " of one lane alone; busiest lane " + fixed(most, 3) + " s, a gain of " + fixed(all / most, 2) +
+         "; slowest lane at each time " + fixed(use.lockstep_s, 3) + " s, a gain of " + fixed(all / use.lockstep_s, 2) +
+         " in lockstep\n";
 }
 
 }  // namespace

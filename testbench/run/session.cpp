@@ -57,6 +57,7 @@ Session::Parts::Parts(const RunSpec& s)
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
+    system.keep_step();
     const Tick order = driver->command_latency();  // at least one window, so that no GPU has advanced beyond it
     completion.at_end([this, order](Tick last) {
       system.between_steps([this, end = last + order] { facets.background->stop_background(end); });

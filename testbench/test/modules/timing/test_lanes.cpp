@@ -1,4 +1,4 @@
-// Lanes without devices: order of wake-ups, threads, mailboxes' barrier, errors and calls between steps.
+// Steps of lanes without devices: order of wake-ups, threads, errors and calls between steps.
 #include <catch2/catch.hpp>
 
 #include <atomic>
@@ -89,7 +89,7 @@ TEST_CASE("lanes: wake-ups between steps reach the kernel, those within a step d
 }
 
 TEST_CASE("lanes: each lane has a thread of its own when several are due", "[lanes]") {
-  Lanes lanes(3, ignore);
+  Lanes lanes(3, ignore, 3);
   Member a(lanes, 0, 0), b(lanes, 1, 1), c(lanes, 2, 2);
   a.start(10), b.start(10), c.start(10);
   lanes.step(10);
@@ -100,6 +100,16 @@ TEST_CASE("lanes: each lane has a thread of its own when several are due", "[lan
   b.start(20);
   lanes.step(20);
   CHECK(b.thread == std::this_thread::get_id());  // one lane that is due needs no other thread
+}
+
+TEST_CASE("lanes: with fewer processors, a thread serves several lanes", "[lanes]") {
+  Lanes lanes(3, ignore, 2);
+  Member a(lanes, 0, 0), b(lanes, 1, 1), c(lanes, 2, 2);
+  a.start(10), b.start(10), c.start(10);
+  lanes.step(10);
+  CHECK(a.thread == std::this_thread::get_id());
+  CHECK(c.thread == a.thread);
+  CHECK(b.thread != a.thread);
 }
 
 TEST_CASE("lanes: many steps of three lanes run every member at each of its times", "[lanes]") {
