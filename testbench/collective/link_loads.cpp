@@ -12,12 +12,16 @@ namespace {
 
 using topology::PortRef;
 
-/// Path of each send.
+/// Returns true if each chunk crosses all edges of its tree.
+bool fills_trees(const NetworkSchedule& schedule) {
+  return schedule.trees && schedule.schedule.chunks == schedule.schedule.ranks;
+}
+
+/// Path of each send, unless chunks fill their trees.
 class Routes {
  public:
-  Routes(const topology::Network& network, const NetworkSchedule& schedule)
-      : graph_(network.graph), schedule_(schedule), routes_(network) {
-    if (!schedule.trees) return;
+  Routes(const topology::Network& network, const NetworkSchedule& schedule) : schedule_(schedule), routes_(network) {
+    if (!schedule.trees || fills_trees(schedule)) return;
     for (const StepTree& tree : schedule.trees->trees) {
       edges_.emplace_back(schedule.nodes.size(), nullptr);
       for (const TreeEdge& e : tree.edges) edges_.back()[at(e.child)] = &e;
@@ -26,21 +30,13 @@ class Routes {
 
   std::vector<PortRef> of(int rank, const Operation& send) const {
     if (!schedule_.trees) return routes_.route(schedule_.nodes[at(rank)], schedule_.nodes[at(send.peer)]);
-    const int ranks = schedule_.schedule.ranks;
-    const int t = schedule_.schedule.chunks == ranks ? send.chunk : send.chunk / ranks;
+    const int t = send.chunk / schedule_.schedule.ranks;  // an all-to-all goes down
     const StepTree& tree = schedule_.trees->trees[at(t)];
-    const TreeEdge* up = edges_[at(t)][at(rank)];
-    if (up == nullptr || up->parent != send.peer) {
-      const TreeEdge& down = *edges_[at(t)][at(send.peer)];
-      return {tree.begin(down), tree.end(down)};
-    }
-    std::vector<PortRef> route;
-    for (const PortRef* hop = tree.end(*up); hop != tree.begin(*up);) route.push_back(*graph_.peer(*--hop));
-    return route;
+    const TreeEdge& down = *edges_[at(t)][at(send.peer)];
+    return {tree.begin(down), tree.end(down)};
   }
 
  private:
-  const topology::Graph& graph_;
   const NetworkSchedule& schedule_;
   topology::PacketRoutes routes_;
   std::vector<std::vector<const TreeEdge*>> edges_;  ///< [tree][child]
@@ -75,9 +71,29 @@ std::set<int> y_links(const topology::Network& network) {
   return links;
 }
 
+/// Adds the edges of the trees: up in the first phase and down in the second, or one of them.
+void add_edges(const topology::Graph& graph, const NetworkSchedule& schedule, const std::vector<int>& first_link,
+               std::vector<Use>& uses) {
+  const std::vector<Goal>& goals = schedule.schedule.goals;
+  const bool up = goals.empty() || goals.front().from == every_rank, down = goals.empty() || !up;
+  const int steps = schedule.trees->steps, before_down = up ? steps : 0;
+  const auto link = [&](const PortRef& hop) { return first_link[at(hop.node)] + hop.port; };
+  for (const StepTree& tree : schedule.trees->trees)
+    for (const TreeEdge& e : tree.edges)
+      for (const PortRef* hop = tree.begin(e); hop != tree.end(e); ++hop) {
+        if (down) uses.push_back({before_down + e.step, link(*hop), e.parent, e.child});
+        if (up) uses.push_back({steps + 1 - e.step, link(*graph.peer(*hop)), e.child, e.parent});
+      }
+}
+
 std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Routes& routes) {
   const std::vector<int> first_link = first_links(graph);
   std::vector<Use> uses;
+  if (fills_trees(schedule)) {
+    add_edges(graph, schedule, first_link, uses);
+    std::sort(uses.begin(), uses.end());
+    return uses;
+  }
   for_each_program(schedule, [&](int rank, const std::vector<Operation>& program) {
     int peer = -1;
     std::vector<PortRef> route;  // route of the last send: most ranks send to few others

@@ -7,6 +7,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/collective/algorithm/halving_doubling.h"
+#include "testbench/collective/algorithm/network_trees.h"
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/algorithm/ring_2d.h"
 #include "testbench/collective/schedule/placed.h"
@@ -55,12 +56,15 @@ void need_all(const Network& network, const std::vector<int>& members, const std
            "all " + std::to_string(network.size()));
 }
 
+using TreeSchedule = Schedule (*)(const std::string& name, const StepTrees& trees, const std::string& collective);
+
+template <TreeSchedule schedule_of>
 NetworkSchedule multitree_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
                              int phases) {
   MultiTreeOptions options = request.multitree;
   options.up_down = network.up_down.get();
   StepTrees trees = multitree(network.graph, members, options);
-  Schedule schedule = step_tree_schedule(request.algorithm, trees, request.collective);
+  Schedule schedule = schedule_of(request.algorithm, trees, request.collective);
   const int steps = trees.steps;
   return {std::move(schedule), members, std::move(trees), phases, steps};
 }
@@ -143,8 +147,8 @@ NetworkSchedule double_tree_route(const Network&, const NetworkRequest& request,
 const std::vector<NetworkAlgorithm>& network_algorithms() {
   constexpr bool grows = true, pipelined = true, by_rank = true;
   static const std::vector<NetworkAlgorithm> all{
-      {"allreduce", "multitree", "one tree per node, all grown together step by step (any topology)", multitree_on, 2,
-       grows},
+      {"allreduce", "multitree", "one tree per node, all grown together step by step (any topology)",
+       multitree_on<step_tree_schedule>, 2, grows},
       {"allreduce", "ring", "reduce-scatter and all-gather around a Hamiltonian cycle, or with one crossing per switch",
        ring_on<ring_allreduce_programs>, 2, !grows, !pipelined, by_rank},
       {"allreduce", "ring_2d",
@@ -160,13 +164,14 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
        !grows, pipelined},
       {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_route<tree_reduce>, 1, !grows,
        pipelined},
-      {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
+      {"reduce_scatter", "multitree", "up the trees", multitree_on<step_tree_schedule>, 1, grows},
       {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter_programs>, 1,
        !grows, !pipelined, by_rank},
-      {"allgather", "multitree", "down the trees", multitree_on, 1, grows},
+      {"allgather", "multitree", "down the trees", multitree_on<step_tree_schedule>, 1, grows},
       {"allgather", "ring", "slices travel around the ring", ring_on<ring_allgather_programs>, 1, !grows, !pipelined,
        by_rank},
-      {"alltoall", "multitree", "down the trees, each node's slice to that node", multitree_on, 1, grows},
+      {"alltoall", "multitree", "down the trees, each node's slice to that node", multitree_on<step_tree_schedule>, 1,
+       grows},
   };
   return all;
 }
@@ -177,12 +182,26 @@ const NetworkAlgorithm* find_network_algorithm(const std::string& collective, co
   return nullptr;
 }
 
-NetworkSchedule network_outline(const Network& network, const NetworkRequest& request) {
-  const std::vector<int> members = members_of(network, request);
+namespace {
+
+const NetworkAlgorithm& algorithm_of(const NetworkRequest& request) {
   const NetworkAlgorithm* found = find_network_algorithm(request.collective, request.algorithm);
   if (found == nullptr)
     throw ScheduleError(request.collective + ": no algorithm " + request.algorithm + " on a network of NICs");
-  return found->build(network, request, members, found->phases);
+  return *found;
+}
+
+}  // namespace
+
+NetworkSchedule network_outline(const Network& network, const NetworkRequest& request) {
+  const std::vector<int> members = members_of(network, request);
+  const NetworkAlgorithm& algorithm = algorithm_of(request);
+  return algorithm.build(network, request, members, algorithm.phases);
+}
+
+NetworkSchedule network_trees(const Network& network, const NetworkRequest& request) {
+  const std::vector<int> members = members_of(network, request);
+  return multitree_on<step_tree_outline>(network, request, members, algorithm_of(request).phases);
 }
 
 NetworkSchedule network_schedule(const Network& network, const NetworkRequest& request) {

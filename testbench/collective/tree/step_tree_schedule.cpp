@@ -166,20 +166,22 @@ const TreeRoutes* tree_routes(const std::string& collective) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
+Schedule step_tree_outline(const std::string& name, const StepTrees& trees, const std::string& collective) {
   const TreeRoutes* routes = tree_routes(collective);
   if (routes == nullptr) throw ScheduleError(name + ": no trees for " + collective);
   if (routes->personal && trees.ranks() > most_personal)
     throw ScheduleError(name + ": " + collective + " on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
                         std::to_string(most_personal) + ")");
-  const bool both = routes->up && routes->down;
   const int ranks = trees.ranks(), chunks = routes->personal ? ranks * ranks : ranks;
-  return {name,
-          ranks,
-          chunks,
-          both ? 2 * chunks : chunks,
-          programs(transfers(trees, routes->up, routes->down, routes->personal), ranks, chunks, both ? chunks : 0),
-          goals_of(*routes, ranks)};
+  return {name, ranks, chunks, routes->up && routes->down ? 2 * chunks : chunks, {}, goals_of(*routes, ranks)};
+}
+
+Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
+  Schedule schedule = step_tree_outline(name, trees, collective);
+  const TreeRoutes& routes = *tree_routes(collective);
+  schedule.programs = programs(transfers(trees, routes.up, routes.down, routes.personal), schedule.ranks, schedule.chunks,
+                               schedule.slots - schedule.chunks);
+  return schedule;
 }
 
 }  // namespace tributary::collective

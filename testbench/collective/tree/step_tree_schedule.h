@@ -23,5 +23,7 @@ const TreeRoutes* tree_routes(const std::string& collective);
 /// a step wait for its sends in its previous step, and its receives for its previous receives. Every message has a separate
 /// mailbox slot. Throws ScheduleError for another collective, and for an all-to-all of more than 256 ranks.
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective);
+/// Returns that schedule without its programs. Throws as step_tree_schedule() does.
+Schedule step_tree_outline(const std::string& name, const StepTrees& trees, const std::string& collective);
 
 }  // namespace tributary::collective

@@ -55,7 +55,7 @@ class StagedJob : public StagedWork {
   bool accelerated_;
   Messages messages_;
   std::uint64_t chunk_bytes_ = 0, chunks_ = 0;
-  std::optional<RailCommands> rail_;  ///< of one part; empty: accelerators add
+  std::optional<RailCommands> rail_;  ///< commands of one part; empty: accelerators add
 };
 
 }  // namespace tributary

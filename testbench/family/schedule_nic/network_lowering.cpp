@@ -6,8 +6,10 @@
 
 #include "modules/base/index.h"
 #include "modules/nic/core/schedule_check.h"
+#include "testbench/collective/algorithm/network_trees.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
+#include "testbench/family/schedule_nic/table_proof.h"
 #include "testbench/family/schedule_nic/table_rows.h"
 #include "testbench/interchange/msccl/import.h"
 #include "testbench/run/errors.h"
@@ -42,10 +44,15 @@ auto tables_of(const JobSpec& job, const NetworkSchedule& schedule, const std::v
                                      ScheduleNicPlatform::row_children(network, params));
 }
 
-/// Returns true if the job uses the NICs' tables, false if it uses commands.
-bool in_tables(const JobSpec& job, const NetworkSchedule& schedule) {
-  return schedule.trees && collective_of(job.collective).chunking != Chunking::pairs;
+/// Returns true if the algorithm grows trees.
+bool grows(const JobSpec& job) {
+  const collective::NetworkAlgorithm* const algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  return algorithm != nullptr && algorithm->grows;
 }
+
+/// Returns true if NICs hold the trees of the collective in their tables; else they have commands.
+bool trees_in_tables(const JobSpec& job) { return collective_of(job.collective).chunking != Chunking::pairs; }
+bool in_tables(const JobSpec& job, const NetworkSchedule& schedule) { return schedule.trees && trees_in_tables(job); }
 
 /// Adds the routes of the trees, which are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& trees, const ScheduleNicPlatform& system) {
@@ -70,6 +77,7 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
   auto tables = tables_of(job, schedule, chunks, network, params);
+  collective::verify_tables(tables, schedule.nodes, job.collective, chunks);
   const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
   for (std::size_t r = 0; r < tables.size(); ++r) {
     NicOperation& table = lowered.work.emplace_back().table;
@@ -147,7 +155,8 @@ void check_network_algorithm(const JobSpec& job, const topology::Network& networ
   if (msccl::names_file(job.algorithm)) return;
   const topology::Network units = ScheduleNicPlatform::schedule_network(network, params);
   for (const WorkItem& item : job.items) {
-    const NetworkSchedule schedule = network_schedule(units, request_of(job, pipeline_segments(job, item.size, params)));
+    const collective::NetworkRequest request = request_of(job, pipeline_segments(job, item.size, params));
+    const NetworkSchedule schedule = grows(job) ? network_trees(units, request) : network_schedule(units, request);
     const bool few = schedule.trees || most_sends(schedule.schedule) <= *params.nic.table.entries;
     if (!in_tables(job, schedule) && few) continue;  // commands of trees have no rows
     check_tables(job, lower_work(job, item.size, schedule, network, params), params);
@@ -179,7 +188,13 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, const Netwo
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
   if (msccl::names_file(job.algorithm)) return {msccl::schedule_of(job, job.ranks.size()), job.ranks, std::nullopt};
-  NetworkSchedule schedule = network_schedule(network, request_of(job, tree_chunks));
+  const collective::NetworkRequest request = request_of(job, tree_chunks);
+  if (grows(job) && trees_in_tables(job)) {
+    NetworkSchedule trees = network_trees(network, request);
+    verify(*trees.trees, network.graph);
+    return trees;
+  }
+  NetworkSchedule schedule = network_schedule(network, request);
   if (schedule.trees) verify(*schedule.trees, network.graph);
   collective::verify_any(schedule.schedule);
   return schedule;

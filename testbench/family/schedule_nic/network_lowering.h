@@ -24,13 +24,14 @@ void check_network_algorithm(const JobSpec& job, const topology::Network& networ
 int pipeline_segments(const JobSpec& job, Bytes message, const NetworkParams& params);
 /// Refuses work that a NIC's table cannot hold, before anything runs. Throws SetupError or std::invalid_argument.
 void check_tables(const JobSpec& job, const LoweredNetwork& lowered, const NetworkParams& params);
-/// Returns the proved schedule of a job. Throws ScheduleError.
+/// Returns the proved schedule of a job. Trees that NICs hold in their tables are proved without programs, which the
+/// schedule does not have then: lower_network() proves the tables. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 /// Returns the schedule of a job without its programs, not proved; nothing if its algorithm cannot make them one rank at a
 /// time. Throws ScheduleError.
 std::optional<collective::NetworkSchedule> outline_of(const JobSpec& job, const topology::Network& network);
 
-/// Lowers a schedule of proved_schedule(). Throws ScheduleError.
+/// Lowers a schedule of proved_schedule(), and proves its tables. Throws ScheduleError.
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const collective::NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system);
 
