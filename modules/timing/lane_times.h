@@ -49,7 +49,7 @@ class LaneMeter {
 
   LaneTimes::Of times;
   std::uint64_t clock = 0;    ///< time of the lane, ns, if each lane had a processor
-  std::vector<Piece> pieces;  ///< of this step, in order of time
+  std::vector<Piece> pieces;  ///< work of this step, in order of time
 
  private:
   static std::uint64_t thread_cpu_ns();

@@ -12,7 +12,7 @@ TEST_CASE("cluster bounds: 64 MiB take the time of the busiest link and the late
     const char* platform;
     int gpus;
     const char* algorithm;
-    double bound;  // of the busiest link, by hand [us]
+    double bound;  // bound of the busiest link, by hand [us]
     int steps;     // between the servers
   };
   // NVLinks carry 128 of 160 B, and by pull (144 + 32 (G-1)/G)/128 B for each byte; NICs carry 4096 of 4178 B. m servers
