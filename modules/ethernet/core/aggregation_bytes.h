@@ -13,7 +13,7 @@ namespace tributary {
 
 /// Writes the header into the first 16 B of a message.
 inline void store_aggregation_header(const AggregationHeader& header, std::byte* message) {
-  ByteWriter out(reinterpret_cast<std::uint8_t*>(message));
+  NetworkOrderWriter out(reinterpret_cast<std::uint8_t*>(message));
   out.put<4>(AggregationHeader::tag).put<2>(header.ring).put<2>(header.rank);
   out.put<4>(header.message).put<2>(header.message_packets).put<2>(0);
 }
@@ -22,7 +22,7 @@ inline void store_aggregation_header(const AggregationHeader& header, std::byte*
 /// without header that begin with the same four bytes are mistaken for one.
 inline std::optional<AggregationHeader> load_aggregation_header(const std::byte* payload, std::size_t bytes) {
   if (payload == nullptr || bytes < AggregationHeader::bytes) return std::nullopt;
-  ByteReader in(reinterpret_cast<const std::uint8_t*>(payload));
+  NetworkOrderReader in(reinterpret_cast<const std::uint8_t*>(payload));
   if (in.take32() != AggregationHeader::tag) return std::nullopt;
   AggregationHeader header;
   header.ring = in.take16();

@@ -15,7 +15,7 @@ bool has_aggregation_header(const Packet& p) {
   return roce(p).tagged && begins_write(roce(p).kind) && p.payload_bytes >= AggregationHeader::bytes;
 }
 
-void put_mac(ByteWriter& out, const AddressPlan::Mac& mac) {
+void put_mac(NetworkOrderWriter& out, const AddressPlan::Mac& mac) {
   for (const std::uint8_t byte : mac) out.put<1>(byte);
 }
 
@@ -26,20 +26,20 @@ unsigned service_class(FrameKind kind) {
 }
 
 /// `bytes`: IP header and everything after it.
-void put_ipv4(ByteWriter& out, const RoceHeader& h, const AddressPlan& plan, unsigned bytes) {
+void put_ipv4(NetworkOrderWriter& out, const RoceHeader& h, const AddressPlan& plan, unsigned bytes) {
   std::uint8_t* const begin = out.at();
   out.put<1>(Ipv4::version).put<1>(service_class(h.kind) << 2 | h.ecn).put<2>(bytes).put<2>(0).put<2>(Ipv4::do_not_fragment);
   out.put<1>(Ipv4::hops).put<1>(Ipv4::udp).put<2>(0).put<4>(plan.ipv4(h.source)).put<4>(plan.ipv4(h.destination));
-  ByteWriter(begin + 10).put<2>(ipv4_checksum(begin));
+  NetworkOrderWriter(begin + 10).put<2>(ipv4_checksum(begin));
 }
 
-void put_bth(ByteWriter& out, const RoceHeader& h, unsigned pad) {
+void put_bth(NetworkOrderWriter& out, const RoceHeader& h, unsigned pad) {
   out.put<1>(opcode_of(h.kind)).put<1>(BthFlags::migrated | pad << BthFlags::pad_shift).put<2>(partition_key);
   out.put<1>(h.kind == FrameKind::cnp ? backward_congestion : 0).put<3>(h.queue_pair);
   out.put<1>(h.ack_request ? 0x80 : 0).put<3>(h.psn);
 }
 
-void put_shim(ByteWriter& out, const RoceHeader& h, unsigned pad) {
+void put_shim(NetworkOrderWriter& out, const RoceHeader& h, unsigned pad) {
   const bool aggregate = h.kind == FrameKind::aggregate;
   const unsigned flags = (h.tagged ? VirtualShim::tagged : 0u) | (h.from_above ? VirtualShim::from_above : 0u);
   out.put<1>(aggregate ? VirtualShim::aggregate : VirtualShim::notification).put<1>(pad << BthFlags::pad_shift | flags);
@@ -55,7 +55,7 @@ std::uint32_t write_bytes(const Packet& p, const FrameFormat& format) {
   return std::uint32_t{own ? own->message_packets : format.message_packets} * p.payload_bytes;
 }
 
-void put_roce(ByteWriter& out, const Packet& p, const FrameFormat& format) {
+void put_roce(NetworkOrderWriter& out, const Packet& p, const FrameFormat& format) {
   const RoceHeader& h = roce(p);
   const unsigned pad = EthernetFrame::padded(h.kind, p.payload_bytes) - p.payload_bytes;
   if (is_virtual(h.kind)) return put_shim(out, h, pad);
@@ -67,7 +67,7 @@ void put_roce(ByteWriter& out, const Packet& p, const FrameFormat& format) {
   if (h.kind == FrameKind::cnp) out.skip(EthernetFrame::cnp_reserved);
 }
 
-void put_payload(ByteWriter& out, const Packet& p, const FrameFormat& format) {
+void put_payload(NetworkOrderWriter& out, const Packet& p, const FrameFormat& format) {
   const RoceHeader& h = roce(p);
   auto* const place = reinterpret_cast<std::byte*>(out.at());
   if (p.payload != nullptr) {
@@ -90,7 +90,7 @@ std::uint8_t* put_datagram(std::uint8_t* frame, const Packet& p, const FrameForm
   const bool datagram = h.kind == FrameKind::datagram;
   const unsigned ip_bytes = EthernetFrame::overhead(h.kind) - EthernetFrame::mac - EthernetFrame::fcs +
                             EthernetFrame::padded(h.kind, p.payload_bytes);
-  ByteWriter out(frame);
+  NetworkOrderWriter out(frame);
   put_mac(out, format.addresses.mac(h.destination));
   put_mac(out, format.addresses.mac(h.source));
   out.put<2>(EtherType::ipv4);
@@ -106,7 +106,7 @@ std::uint8_t* put_datagram(std::uint8_t* frame, const Packet& p, const FrameForm
 }
 
 void put_pause(std::uint8_t* frame, const RoceHeader& h, const AddressPlan& plan) {
-  ByteWriter out(frame);
+  NetworkOrderWriter out(frame);
   out.put<6>(PauseFrame::group);
   put_mac(out, plan.mac(h.source));
   const unsigned paused = h.extra >> 16 & (PauseFrame::classes - 1);

@@ -31,9 +31,9 @@ class Parser {
   Error ipv4();
   Error udp(const std::uint8_t* at, std::size_t bytes);
   Error bth(const std::uint8_t* at, std::size_t bytes);
-  Error write(ByteReader in, std::size_t bytes, unsigned pad);
+  Error write(NetworkOrderReader in, std::size_t bytes, unsigned pad);
   Error tagged(std::uint32_t immediate);
-  Error acknowledge(ByteReader in, std::size_t bytes);
+  Error acknowledge(NetworkOrderReader in, std::size_t bytes);
   Error shim(const std::uint8_t* at, std::size_t bytes);
   Error payload(const std::uint8_t* at, std::size_t bytes, unsigned pad);
   Error stations();
@@ -47,7 +47,7 @@ class Parser {
 
 Error Parser::pause() {
   header().kind = FrameKind::pause;
-  ByteReader in(frame_ + EthernetFrame::mac);
+  NetworkOrderReader in(frame_ + EthernetFrame::mac);
   const bool ours = load<6>(frame_) == PauseFrame::group && in.take16() == PauseFrame::opcode;
   const unsigned classes = in.take16();
   if (!ours || classes == 0 || classes >> PauseFrame::classes != 0 || (classes & (classes - 1)) != 0) return Error::pause;
@@ -64,7 +64,7 @@ Error Parser::pause() {
 
 Error Parser::ipv4() {
   const std::uint8_t* const ip = frame_ + EthernetFrame::mac;
-  ByteReader in(ip);
+  NetworkOrderReader in(ip);
   const unsigned version = in.take8(), service = in.take8(), length = in.take16();
   in.skip(2);
   const unsigned fragment = in.take16();
@@ -84,7 +84,7 @@ Error Parser::ipv4() {
 
 Error Parser::udp(const std::uint8_t* at, std::size_t bytes) {
   if (bytes < EthernetFrame::udp) return Error::length;
-  ByteReader in(at);
+  NetworkOrderReader in(at);
   header().udp_port = in.take16();
   const unsigned port = in.take16(), length = in.take16();
   in.skip(2);
@@ -102,7 +102,7 @@ Error Parser::udp(const std::uint8_t* at, std::size_t bytes) {
 }
 
 Error Parser::bth(const std::uint8_t* at, std::size_t bytes) {
-  ByteReader in(at);
+  NetworkOrderReader in(at);
   const unsigned opcode = in.take8(), flags = in.take8();
   in.skip(3);
   header().queue_pair = in.take24();
@@ -121,7 +121,7 @@ Error Parser::bth(const std::uint8_t* at, std::size_t bytes) {
   return bytes == EthernetFrame::cnp_reserved ? Error::none : Error::length;
 }
 
-Error Parser::write(ByteReader in, std::size_t bytes, unsigned pad) {
+Error Parser::write(NetworkOrderReader in, std::size_t bytes, unsigned pad) {
   const FrameKind kind = header().kind;
   const std::size_t more =
       (begins_write(kind) ? EthernetFrame::reth : 0) + (has_immediate(kind) ? EthernetFrame::immediate : 0);
@@ -153,7 +153,7 @@ Error Parser::tagged(std::uint32_t immediate) {
   return has_immediate(kind) && immediate != own->message ? Error::immediate : Error::none;
 }
 
-Error Parser::acknowledge(ByteReader in, std::size_t bytes) {
+Error Parser::acknowledge(NetworkOrderReader in, std::size_t bytes) {
   header().kind = FrameKind::ack;
   if (bytes != EthernetFrame::aeth) return Error::length;
   const unsigned syndrome = in.take8();
@@ -166,7 +166,7 @@ Error Parser::acknowledge(ByteReader in, std::size_t bytes) {
 }
 
 Error Parser::shim(const std::uint8_t* at, std::size_t bytes) {
-  ByteReader in(at);
+  NetworkOrderReader in(at);
   const unsigned opcode = in.take8(), flags = in.take8();
   header().ring = in.take16();
   header().extra = in.take32();

@@ -15,11 +15,11 @@ constexpr std::uint64_t load(const std::uint8_t* at) {
 }
 
 /// Writes the lowest `bytes` bytes of numbers, one number after another.
-class ByteWriter {
+class NetworkOrderWriter {
  public:
-  explicit ByteWriter(std::uint8_t* at) : at_(at) {}
+  explicit NetworkOrderWriter(std::uint8_t* at) : at_(at) {}
   template <unsigned bytes>
-  ByteWriter& put(std::uint64_t value) {
+  NetworkOrderWriter& put(std::uint64_t value) {
     static_assert(bytes >= 1 && bytes <= 8);
     for (unsigned i = 0; i < bytes; ++i) *at_++ = static_cast<std::uint8_t>(value >> 8 * (bytes - 1 - i));
     return *this;
@@ -31,10 +31,10 @@ class ByteWriter {
   std::uint8_t* at_;
 };
 
-/// Reads numbers that ByteWriter::put has written.
-class ByteReader {
+/// Reads numbers that NetworkOrderWriter::put has written.
+class NetworkOrderReader {
  public:
-  explicit ByteReader(const std::uint8_t* at) : at_(at) {}
+  explicit NetworkOrderReader(const std::uint8_t* at) : at_(at) {}
   template <unsigned bytes>
   std::uint64_t take() {
     const std::uint64_t value = load<bytes>(at_);

@@ -76,7 +76,7 @@ inline void remake_fcs(FrameBytes& frame) {
 /// Sets the right ICRC, IPv4 checksum and FCS, as far as the bytes have room for them.
 inline void remake_checksums(FrameBytes& frame) {
   if (frame.size() >= 34 && frame[12] == 8 && frame[13] == 0) {
-    ByteWriter(&frame[24]).put<2>(ipv4_checksum(&frame[14]));
+    NetworkOrderWriter(&frame[24]).put<2>(ipv4_checksum(&frame[14]));
     const std::size_t end = EthernetFrame::mac + static_cast<std::size_t>(load<2>(&frame[16]));
     if (end > EthernetFrame::mac + 4 && end <= frame.size())
       if (const auto icrc = invariant_crc(frame.data(), end - 4)) put_reversed(frame, end - 4, *icrc);
