@@ -1,5 +1,7 @@
 #include "modules/link/lane_crossing.h"
 
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tributary {
@@ -19,12 +21,17 @@ bool LaneMailbox::publish() {
   return true;
 }
 
-// A batch whose call throws stays in the list, for clear().
-void LaneMailbox::drain(Tick now) {
+/// Makes a list of the published batches, oldest first.
+void LaneMailbox::take_published() {
   for (Batch* latest = published_.remove_all(); latest != nullptr;) {
     Batch* const batch = std::exchange(latest, latest->next);
     batch->next = std::exchange(draining_, batch);
   }
+}
+
+// A batch whose call throws stays in the list, for clear().
+void LaneMailbox::drain(Tick now) {
+  take_published();
   while (draining_ != nullptr) {
     draining_->make_calls(now, arrivals_);
     give_back();
@@ -79,6 +86,68 @@ void LaneMailbox::deliver(const Call& call, Tick now, const Image*& image, const
   LinkPhase phase = LinkPhase::packets;
   sc_core::sc_time delay = to_sc_time((call.count == 0 ? call.safe_until : call.first) - now);
   call.forward->nb_transport_fw(transfer, phase, delay);
+}
+
+void LaneMailbox::pack(ByteWriter& to) {
+  publish();
+  take_published();
+  std::uint32_t batches = 0;
+  for (const Batch* b = draining_; b != nullptr; b = b->next) ++batches;
+  to.put(batches);
+  for (; draining_ != nullptr; give_back()) draining_->pack(to);
+}
+
+void LaneMailbox::unpack(ByteReader& from, const std::deque<LaneCrossing>& crossings) {
+  for (auto batches = from.get<std::uint32_t>(); batches > 0; --batches) {
+    open_->unpack(from, crossings);
+    publish();
+  }
+}
+
+void LaneMailbox::Batch::pack(ByteWriter& to) const {
+  const auto count = [&](std::size_t n) { to.put(static_cast<std::uint32_t>(n)); };
+  count(calls.size());
+  for (const Call& call : calls) {
+    to.put(call.first), to.put(call.safe_until);
+    to.put(call.count), to.put(call.crossing), to.put(call.forward != nullptr);
+  }
+  count(images.size());
+  for (const Image& image : images) {
+    to.put(image.after), to.put(image.duration), to.put(image.has_data);
+    to.bytes(&image.packet, sizeof image.packet);  // adopt() reads none of its pointers
+  }
+  count(credits.size());
+  to.bytes(credits.data(), credits.size() * sizeof(LinkCredit));
+  count(payloads.size());
+  to.bytes(payloads.data(), payloads.size());
+}
+
+void LaneMailbox::Batch::unpack(ByteReader& from, const std::deque<LaneCrossing>& crossings) {
+  static_assert(std::is_trivially_copyable_v<Packet> && std::is_trivially_copyable_v<LinkCredit>);
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    Call call{};
+    call.first = from.get<Tick>(), call.safe_until = from.get<Tick>();
+    call.count = from.get<unsigned>(), call.crossing = from.get<unsigned>();
+    const LaneCrossing& crossing = crossings.at(call.crossing);
+    if (from.get<bool>())
+      call.forward = &crossing.port->far_forward(), call.pool = crossing.pool;
+    else
+      call.backward = &crossing.port->far_backward();
+    calls.push_back(call);
+  }
+  for (auto left = from.get<std::uint32_t>(); left > 0; --left) {
+    Image& image = images.emplace_back();
+    image.after = from.get<std::uint32_t>(), image.duration = from.get<std::uint32_t>();
+    image.has_data = from.get<bool>();
+    std::memcpy(static_cast<void*>(&image.packet), from.bytes(sizeof image.packet), sizeof image.packet);
+  }
+  const std::size_t count = from.get<std::uint32_t>();
+  const std::byte* const row = from.bytes(count * sizeof(LinkCredit));
+  credits.resize(count);
+  if (count != 0) std::memcpy(credits.data(), row, count * sizeof(LinkCredit));
+  const auto bytes = from.get<std::uint32_t>();
+  const std::byte* data = from.bytes(bytes);
+  payloads.assign(data, data + bytes);
 }
 
 }  // namespace tributary

@@ -4,14 +4,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "modules/base/host/byte_stream.h"
 #include "modules/link/link_protocol.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {
 
 class PayloadViews;
+struct LaneCrossing;
 
 /// Transfers from one lane to another. The sending lane posts and publishes, and the receiving lane drains, each on its own
 /// thread and without locks. Packets cross by value: each lane has packet pools of its own.
@@ -26,9 +29,10 @@ class alignas(128) LaneMailbox {
   LaneMailbox& operator=(const LaneMailbox&) = delete;
 
   // ---- the sending lane
-  /// Begins a transfer of packets to `to`, whose lane adopts them into `pool`; add() follows for each of them.
-  void begin_packets(Forward& to, PacketPool& pool, Tick first, unsigned count, Tick safe_until) {
-    open_->calls.push_back({&to, nullptr, &pool, first, safe_until, count});
+  /// Begins a transfer of packets to `to`, whose lane adopts them into `pool`; add() follows for each of them. `crossing`:
+  /// number of the crossing of the port that posts (LaneCrossing).
+  void begin_packets(Forward& to, PacketPool& pool, Tick first, unsigned count, Tick safe_until, unsigned crossing = 0) {
+    open_->calls.push_back({&to, nullptr, &pool, first, safe_until, count, crossing});
     packets_ += count;
   }
   /// Adds a packet with a copy of its data, and returns the copy of the packet; `data` is null if it carries none.
@@ -38,8 +42,9 @@ class alignas(128) LaneMailbox {
     if (data != nullptr) b.payloads.insert(b.payloads.end(), data, data + arrival.packet->payload_bytes);
     return b.images.back().packet;
   }
-  void post_credits(Backward& to, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) {
-    open_->calls.push_back({nullptr, &to, nullptr, first, safe_until, count});
+  void post_credits(Backward& to, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until,
+                    unsigned crossing = 0) {
+    open_->calls.push_back({nullptr, &to, nullptr, first, safe_until, count, crossing});
     open_->credits.insert(open_->credits.end(), credits, credits + count);
   }
   /// Lets the receiving lane drain all that has been posted. Returns false if nothing has been posted since the last call.
@@ -56,6 +61,12 @@ class alignas(128) LaneMailbox {
   // ---- while no lane runs
   bool empty() const { return open_->calls.empty() && !published(); }
   void clear();
+  /// Writes all posts for a mailbox of another process, which finds the far ends by the numbers of the crossings, and
+  /// removes them.
+  void pack(ByteWriter& to);
+  /// Publishes the posts that pack() has written. `crossings`: those of this process, by number. Throws std::out_of_range
+  /// for bytes that pack() does not write.
+  void unpack(ByteReader& from, const std::deque<LaneCrossing>& crossings);
 
  private:
   struct Call {
@@ -64,6 +75,7 @@ class alignas(128) LaneMailbox {
     PacketPool* pool;
     Tick first, safe_until;
     unsigned count;
+    unsigned crossing;
   };
   struct Image {
     std::uint32_t after, duration;
@@ -78,6 +90,8 @@ class alignas(128) LaneMailbox {
     std::vector<std::byte> payloads;  // concatenated over the packets with data
     Batch* next = nullptr;
     void make_calls(Tick now, std::vector<LinkArrival>& arrivals);
+    void pack(ByteWriter& to) const;
+    void unpack(ByteReader& from, const std::deque<LaneCrossing>& crossings);
     void clear();
   };
   /// A stack of batches, of which one thread pushes one and another removes all.
@@ -96,6 +110,7 @@ class alignas(128) LaneMailbox {
   };
   static void deliver(const Call& call, Tick now, const Image*& image, const std::byte*& data,
                       std::vector<LinkArrival>& arrivals);
+  void take_published();
   void give_back();
 
   // Each group of members is written by one of the lanes, and has cache lines of its own.
@@ -108,11 +123,15 @@ class alignas(128) LaneMailbox {
   std::vector<LinkArrival> arrivals_;
 };
 
+class LanePort;
+
 /// The end of a link that sends into another lane.
 struct LaneCrossing {
   LaneMailbox* mailbox;
-  PacketPool* pool;     ///< pool of the receiving lane
-  PayloadViews* views;  ///< data that packets of the sending lane view; null without such packets
+  PacketPool* pool;          ///< pool of the receiving lane
+  PayloadViews* views;       ///< data that packets of the sending lane view; null without such packets
+  unsigned number = 0;       ///< in netlist order, equal in all processes that elaborate the platform
+  LanePort* port = nullptr;  ///< the port that sends
 };
 
 /// Facet of a port whose link may lead into another lane.
@@ -121,6 +140,9 @@ class LanePort {
   virtual ~LanePort() = default;
   /// Call during elaboration; the crossing must outlive the port.
   virtual void set_crossing(const LaneCrossing& crossing) = 0;
+  /// Return the interfaces of the far end, which receive its packets and its credits, once the simulation has started.
+  virtual LaneMailbox::Forward& far_forward() = 0;
+  virtual LaneMailbox::Backward& far_backward() = 0;
 };
 
 }  // namespace tributary

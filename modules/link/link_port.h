@@ -37,6 +37,8 @@ class BasicLinkPort : public sc_core::sc_module, public LanePort, private LinkFo
   std::string incoming_name() const { return far_end_of(out) + ">" + name(); }
   std::string outgoing_name() const { return name() + (">" + far_end_of(out)); }
   void set_crossing(const LaneCrossing& crossing) override { crossing_ = &crossing; }
+  LaneMailbox::Forward& far_forward() override { return *forward_; }
+  LaneMailbox::Backward& far_backward() override { return *backward_; }
   PacketProbe arrived;  ///< header flit of a packet at this port
   /// The port leaves the host's caches between windows. prefetch() loads this port; prefetch_far(), later, the heads of its
   /// queues and the data that deliver() needs.

@@ -44,7 +44,7 @@ template <class Protocol>
 void BasicLinkPort<Protocol>::cross(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) {
   using Header = typename Protocol::Header;
   LaneMailbox& mailbox = *crossing_->mailbox;
-  mailbox.begin_packets(*forward_, *crossing_->pool, first, count, safe_until);
+  mailbox.begin_packets(*forward_, *crossing_->pool, first, count, safe_until, crossing_->number);
   for (const LinkArrival* a = packets; a != packets + count; ++a) {
     if constexpr (HasPayloadView<Header>::value) {
       const Header& header = a->packet->template header<Header>();
@@ -66,7 +66,7 @@ void BasicLinkPort<Protocol>::return_credits(Tick first, const LinkCredit* credi
   const Tick latency = transmitter_.latency();
   if (__builtin_expect(crossing_ != nullptr, 0))
     return crossing_->mailbox->post_credits(*backward_, first + latency, credits, count,
-                                            safe_until == 0 ? 0 : safe_until + latency);
+                                            safe_until == 0 ? 0 : safe_until + latency, crossing_->number);
   LinkTransfer transfer{nullptr, credits, count, safe_until == 0 ? 0 : safe_until + latency};
   LinkPhase phase = LinkPhase::credits;
   sc_core::sc_time delay = to_sc_time((count == 0 ? safe_until : first) + latency - now_);
