@@ -20,6 +20,10 @@ void LaneClock::wake(Tick when) {
   event_.notify(to_sc_time(when - kernel_now()));
 }
 
+void LaneClock::agree() {
+  if (const Tick next = lanes_.agree(); next != never) wake(std::max(next, kernel_now()));
+}
+
 /// Returns the time before which nothing outside the lanes happens.
 Tick LaneClock::end_of_step(Tick now) const {
   if (in_step_ || now >= stop_ || sc_core::sc_pending_activity_at_current_time()) return now;

@@ -17,6 +17,9 @@ class LaneClock : public sc_core::sc_module {
   void stop_at(Tick when) { stop_ = when; }
   /// Lets all lanes meet after each wake-up, so that Lanes::later() calls come before any later one.
   void keep_step() { in_step_ = true; }
+  /// Schedules the next step of all processes, if lanes run in several of them. Call after members have been scheduled
+  /// between steps.
+  void agree();
 
  private:
   void step();

@@ -29,6 +29,12 @@ LaneMailbox& Lanes::mailbox(unsigned from, unsigned to) {
   return box(from, to);
 }
 
+void Lanes::distribute(LaneTransport& transport) {
+  transport_ = &transport;
+  wake_ = [](Tick) {};
+  for (unsigned i = 0; i < count(); ++i) states_[i].elsewhere = !transport.owns(i);
+}
+
 void Lanes::measure() {
   for (State& state : states_) state.meter.start();
   in_turn_ = threads_.size() + 1 < count();
@@ -173,17 +179,20 @@ void Lanes::begin(Tick now, Tick end) {
   failed_at_ = never;
   for (State& state : states_) {
     state.safe_until.store(now, std::memory_order_relaxed);
-    state.blocked = state.done = false;
+    state.blocked = false;
+    state.done = state.elsewhere;
   }
   for (const auto& lane : lanes_) lane->informed();
 }
 
-void Lanes::rethrow_first() {
+LaneFailure Lanes::first_failure() const {
   const auto first = std::min_element(states_.begin(), states_.end(), [](const State& a, const State& b) {
     return std::tuple(!a.error, a.failed_at, a.failed) < std::tuple(!b.error, b.failed_at, b.failed);
   });
-  if (!first->error) return;
-  const std::exception_ptr error = first->error;
+  return {first->failed_at, first->failed, first->error};
+}
+
+void Lanes::abandon(const std::exception_ptr& error) {
   for (State& state : states_) state.error = nullptr;
   for (LaneMailbox& mail : mailboxes_) mail.clear();
   later_.clear();
@@ -192,7 +201,7 @@ void Lanes::rethrow_first() {
 
 /// All lanes meet: they take the last arrivals, and their clocks advance to the latest one.
 void Lanes::meet() {
-  rethrow_first();
+  if (const LaneFailure failure = first_failure(); failure.error) abandon(failure.error);
   std::vector<LaneMeter*> meters;
   std::uint64_t latest = 0;
   for (unsigned lane = 0; lane < count(); ++lane) {
@@ -204,14 +213,44 @@ void Lanes::meet() {
   for (LaneMeter* meter : meters) meter->continue_after(latest);
 }
 
-Tick Lanes::step(Tick now, Tick end) {
-  begin(now, end);
+/// The lanes of all processes meet: those of this one take what the others have posted. Returns the time of the next step.
+Tick Lanes::meet_processes() {
+  transport_->exchange();
+  LaneFailure failure = first_failure();
+  for (unsigned lane = 0; lane < count() && !failure.error; ++lane) {
+    if (states_[lane].elsewhere) continue;
+    try {
+      take_arrivals(lane);
+    } catch (...) {
+      failure = {lanes_[lane]->now(now_), ~0u, std::current_exception()};
+    }
+  }
+  running_ = false;
+  if (!failure.error)
+    for (const auto& call : std::exchange(later_, {})) call();
+  const Tick after = transport_->agree([this] { return next(); }, failure);
+  if (failure.error) abandon(failure.error);
+  return after;
+}
+
+Tick Lanes::next() const {
+  Tick next = never;
+  for (unsigned i = 0; i < count(); ++i)
+    if (!states_[i].elsewhere) next = std::min(next, lanes_[i]->next());
+  return next;
+}
+
+Tick Lanes::agree() {
+  LaneFailure none;
+  return transport_ == nullptr ? next() : transport_->agree([this] { return next(); }, none);
+}
+
+void Lanes::run_lanes() {
   unsigned due = 0, last = 0;
   for (unsigned i = 0; i < count(); ++i)
-    if (lanes_[i]->next() < end_) ++due, last = i;
-  running_ = true;
+    if (!states_[i].elsewhere && lanes_[i]->next() < end_) ++due, last = i;
   ++steps_;
-  if (due <= 1 && end_ == now + 1) {
+  if (due <= 1 && end_ == now_ + 1) {
     ++alone_;
     while (!states_[last].done) advance(last);
   } else if (in_turn_) {
@@ -222,12 +261,17 @@ Tick Lanes::step(Tick now, Tick end) {
     done_.add();
     done_.wait_for((steps_ - alone_) * (threads_.size() + 1));
   }
+}
+
+Tick Lanes::step(Tick now, Tick end) {
+  begin(now, end);
+  running_ = true;
+  run_lanes();
+  if (transport_ != nullptr) return meet_processes();
   running_ = false;
   meet();
   for (const auto& call : std::exchange(later_, {})) call();
-  Tick next = never;
-  for (const auto& lane : lanes_) next = std::min(next, lane->next());
-  return next;
+  return next();
 }
 
 void Lanes::later(std::function<void()> call) {

@@ -16,6 +16,7 @@
 #include "modules/timing/lane.h"
 #include "modules/timing/lane_signal.h"
 #include "modules/timing/lane_times.h"
+#include "modules/timing/lane_transport.h"
 
 namespace tributary {
 
@@ -41,6 +42,15 @@ class Lanes {
   LaneMailbox& mailbox(unsigned from, unsigned to);
   /// Sets the least time from a decision in one lane to its effect in another, in ps.
   void set_lookahead(Tick lookahead) { lookahead_ = lookahead; }
+  /// Runs in this process only the lanes that the transport owns. Call before the first step. Each step must then be one of
+  /// one time, and wake-ups of members between steps take effect by agree().
+  void distribute(LaneTransport& transport);
+  /// Returns the time of the next step of all processes, after members have been scheduled between steps.
+  Tick agree();
+  /// Returns a mailbox, for a transport.
+  LaneMailbox& box(unsigned from, unsigned to) { return mailboxes_[std::size_t{from} * count() + to]; }
+  /// True during a step.
+  bool running() const { return running_; }
 
   /// Runs all members that are due before `end`, or at `now` if `end` is not later, and returns the time of the next step.
   /// Nothing outside the lanes may act on a member before `end`. Calls `later` functions at its end. If members have thrown,
@@ -61,6 +71,7 @@ class Lanes {
     std::vector<unsigned> to;
     LaneMeter meter;
     bool blocked = false, done = false;
+    bool elsewhere = false;  // another process runs the lane
     std::exception_ptr error;
     Tick failed_at = never;  // time and order of the member that has thrown
     unsigned failed = 0;
@@ -68,7 +79,6 @@ class Lanes {
     alignas(128) std::atomic<Tick> safe_until{0};  // the lane decides nothing before this time
     std::atomic<std::uint64_t> clock{0};           // LaneMeter::clock
   };
-  LaneMailbox& box(unsigned from, unsigned to) { return mailboxes_[std::size_t{from} * count() + to]; }
   void wake(Tick when) {
     if (!running_) wake_(when);
   }
@@ -82,11 +92,16 @@ class Lanes {
   void publish(unsigned lane);
   void raise_safe_time(unsigned lane, Tick when);
   void fail(unsigned lane, Tick when, unsigned order);
+  void run_lanes();
   void meet();
-  void rethrow_first();
+  Tick meet_processes();
+  Tick next() const;
+  LaneFailure first_failure() const;
+  [[noreturn]] void abandon(const std::exception_ptr& error);
 
   std::function<void(Tick)> wake_;
-  std::deque<LaneMailbox> mailboxes_;  // [from][to]
+  LaneTransport* transport_ = nullptr;  // null: all lanes run in this process
+  std::deque<LaneMailbox> mailboxes_;   // [from][to]
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::deque<State> states_;
   Tick lookahead_ = 1;
