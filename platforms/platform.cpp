@@ -77,8 +77,9 @@ void Platform::cross_lanes(topology::PortRef port, int to, const LinkEnd& end) {
   if (here == there) return;
   devices_[static_cast<std::size_t>(from)]->cross_lane(device_port(port));
   if (end.lanes == nullptr) throw std::logic_error(graph_.node(from).name + ": a port cannot send into another lane");
-  end.lanes->set_crossing(crossings_.emplace_back(
-      LaneCrossing{&clock_->lanes().mailbox(here, there), &pool_of(from, end.sent.protocol(), there), views(here)}));
+  end.lanes->set_crossing(
+      crossings_.emplace_back(LaneCrossing{&clock_->lanes().mailbox(here, there), &pool_of(from, end.sent.protocol(), there),
+                                           views(here), static_cast<unsigned>(crossings_.size()), end.lanes}));
 }
 
 void Platform::wire(bool windowed) {
@@ -149,10 +150,17 @@ std::uint64_t Platform::activations() const {
 
 std::vector<std::string> Platform::waiting() const {
   std::vector<std::string> all;
+  for (auto& [order, line] : waiting_here()) all.push_back(std::move(line));
+  return all;
+}
+
+std::vector<std::pair<std::uint64_t, std::string>> Platform::waiting_here() const {
+  std::vector<std::pair<std::uint64_t, std::string>> all;
   for (const bool endpoints : {false, true})
     for (std::size_t n = 0; n < devices_.size(); ++n)
-      if (topology::is_end(graph_.nodes()[n].kind) == endpoints)
-        for (std::string& line : devices_[n]->waiting()) all.push_back(std::move(line));
+      if (topology::is_end(graph_.nodes()[n].kind) == endpoints && owns_node(static_cast<int>(n)))
+        for (std::string& line : devices_[n]->waiting())
+          all.emplace_back(n + (endpoints ? devices_.size() : 0), std::move(line));
   return all;
 }
 
@@ -185,6 +193,12 @@ void Platform::describe(ProbeDirectory& directory) {
 
 void Platform::keep_step() {
   if (clock_) clock_->keep_step();
+}
+
+void Platform::distribute(ProcessGroup& group, CompletionRelay& relay) {
+  if (!clock_) throw std::logic_error(std::string(name()) + " has one lane, which cannot be divided among processes");
+  keep_step();
+  processes_ = std::make_unique<LaneProcesses>(group, clock_->lanes(), crossings_, relay);
 }
 
 void Platform::between_steps(std::function<void()> call) {

@@ -16,6 +16,7 @@
 #include "modules/base/probe.h"
 #include "modules/link/core/directed_link.h"
 #include "modules/timing/lane_clock.h"
+#include "modules/timing/lane_processes.h"
 #include "modules/timing/network_device.h"
 #include "platforms/kernel_time.h"
 #include "platforms/part.h"
@@ -25,6 +26,9 @@
 namespace tributary {
 
 class PartDevices;
+
+/// Counts of several processes: their sum, the largest or least of them, or one of them, because all count alike.
+enum class CounterUnion { sum, most, least, any };
 
 /// A derived platform makes one device per node of its graph, calls wire(), and implements the queries of its
 /// endpoints. Its devices belong to one part, or to several with protocols, packets and windows of their own.
@@ -47,6 +51,8 @@ class Platform : public sc_core::sc_module {
   virtual void resize_memory(unsigned endpoint, std::uint64_t bytes) = 0;
   /// Returns the counts since the last reset, by name.
   virtual std::map<std::string, double> counters() const = 0;
+  /// Returns how the counts of several processes combine. A device that runs in another process counts nothing.
+  virtual CounterUnion union_of(const std::string& /*counter*/) const { return CounterUnion::sum; }
 
   /// Returns the longest simulated time for which nothing may be delivered, merged or completed while a collective of
   /// at most `bytes` per endpoint is running: the latencies of the longest path plus the longest service time. The
@@ -61,6 +67,8 @@ class Platform : public sc_core::sc_module {
   /// Returns everything that is still waiting, by hierarchical name. Switches come first, as causes are usually found
   /// there. Empty when all devices are quiescent.
   std::vector<std::string> waiting() const;
+  /// Returns the lines of waiting() of the devices of this process, with numbers that order the lines of all processes.
+  std::vector<std::pair<std::uint64_t, std::string>> waiting_here() const;
   virtual void reset();
   /// Sets the end of the simulation (`never`: it ends by itself). No device runs ahead of this time.
   void stop_at(Tick when);
@@ -78,6 +86,17 @@ class Platform : public sc_core::sc_module {
   Lanes* running_lanes() { return clock_ ? &clock_->lanes() : nullptr; }
   /// No device runs in a lane after a call of between_steps(), until that has been made.
   void keep_step();
+  /// Runs in this process only its share of the lanes. Call before the simulation starts. Throws std::logic_error if the
+  /// platform has one lane. The group and the relay must outlive the platform.
+  void distribute(ProcessGroup& group, CompletionRelay& relay);
+  /// Returns true if the device of a node, or of an endpoint, runs in this process.
+  bool owns_node(int node) const { return !processes_ || processes_->owns(lane(node)); }
+  bool owns(unsigned endpoint) const { return owns_node(node_of(endpoint)); }
+  /// Schedules the next wake-ups after endpoints have got their work, if other processes run some of them. All processes
+  /// make this call.
+  void agree() {
+    if (processes_) clock_->agree();
+  }
   /// Calls a function when no device runs, on the kernel's thread. May be called from a running device. The function may
   /// affect devices if the lanes keep step.
   void between_steps(std::function<void()> call);
@@ -127,6 +146,8 @@ class Platform : public sc_core::sc_module {
   D& add_device(Arguments&&... arguments) {
     return add_device_of<D>(static_cast<int>(devices_.size()), std::forward<Arguments>(arguments)...);
   }
+  /// Returns the node of an endpoint.
+  virtual int node_of(unsigned endpoint) const { return graph_.endpoints().at(endpoint); }
   /// Maps a port of the graph to a port of the node's device.
   virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }
   /// Converts picoseconds to a Tick, capped at 10^18 (11 days), as a sum of long times may not fit into a Tick.
@@ -156,7 +177,8 @@ class Platform : public sc_core::sc_module {
   std::deque<LaneCrossing> crossings_;                   ///< stable addresses, as the ports keep pointers to them
   std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
   std::vector<DirectedLink> links_;
-  std::vector<std::size_t> kept_;  // nodes that use_kernel_time() has named
+  std::unique_ptr<LaneProcesses> processes_;  ///< null: all lanes run in this process
+  std::vector<std::size_t> kept_;             // nodes that use_kernel_time() has named
   std::vector<DeviceInKernelTime> in_kernel_time_;
 };
 

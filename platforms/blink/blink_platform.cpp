@@ -167,6 +167,7 @@ std::map<std::string, double> BlinkPlatform::counters() const {
   std::map<std::string, double> counters{{"copied.nvlink_bytes", copied(CopyPath::nvlink)},
                                          {"copied.pcie_bytes", copied(CopyPath::pcie)},
                                          {"copied.network_bytes", copied(CopyPath::network)}};
+  Tick busy = 0;
   for (StreamGpu* const gpu : gpus_) {
     const GpuMemory::Use& kernels = gpu->core().memory().use();
     counters["kernel.bytes_read"] += static_cast<double>(kernels.read);
@@ -180,9 +181,15 @@ std::map<std::string, double> BlinkPlatform::counters() const {
     counters["memory.read_bytes"] += bytes(MemoryUse::read);
     counters["memory.written_bytes"] += bytes(MemoryUse::write);
     counters["memory.operand_bytes"] += bytes(MemoryUse::operand);
-    counters["memory.busy_ns"] += static_cast<double>(memory.counts().busy) / 1000;
+    busy += memory.counts().busy;
+    counters["memory.busy_ns"] = static_cast<double>(busy) / 1000;
   }
   return counters;
+}
+
+/// Copied bytes are known when the work is posted, which every process does.
+CounterUnion BlinkPlatform::union_of(const std::string& counter) const {
+  return counter.rfind("copied.", 0) == 0 ? CounterUnion::any : CounterUnion::sum;
 }
 
 void BlinkPlatform::reset() {

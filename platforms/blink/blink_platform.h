@@ -48,6 +48,7 @@ class BlinkPlatform : public Platform {
   void resize_memory(unsigned end, std::uint64_t bytes) override { gpus_.at(end)->resize_memory(bytes); }
   /// Returns the copied bytes by path.
   std::map<std::string, double> counters() const override;
+  CounterUnion union_of(const std::string& counter) const override;
   Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;
 

@@ -169,6 +169,8 @@ std::map<std::string, double> ClusterPlatform::counters() const {
   return all;
 }
 
+CounterUnion ClusterPlatform::union_of(const std::string& counter) const { return union_of_network(counter); }
+
 Tick ClusterPlatform::longest_silence(std::uint64_t bytes) const {
   double silence = devices_->longest_silence(bytes);
   if (has_network()) {

@@ -70,6 +70,7 @@ class ClusterPlatform : public Platform {
   void resize_memory(unsigned gpu, std::uint64_t bytes) override;
   /// Returns the counts of NvSwitchPlatform and, with a network, those of NetReducePlatform.
   std::map<std::string, double> counters() const override;
+  CounterUnion union_of(const std::string& counter) const override;
   Tick longest_silence(std::uint64_t bytes) const override;
   Tick timers_end() const override { return devices_->timers_end(); }
   void reset() override;
@@ -77,6 +78,7 @@ class ClusterPlatform : public Platform {
   void reseed(std::uint64_t seed);
 
  private:
+  int node_of(unsigned gpu) const override { return graph().gpus().at(gpu); }
   ClusterPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, ClusterGraph graph,
                   CompletionListener& listener);
   /// `pcie`: part of the packets that cross PCIe. It has no devices.

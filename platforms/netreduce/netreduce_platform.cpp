@@ -147,6 +147,10 @@ void NetReducePlatform::reset() {
   devices_.reset();
 }
 
+CounterUnion NetReducePlatform::union_of(const std::string& counter) const { return union_of_network(counter); }
+
+int NetReducePlatform::node_of(unsigned end) const { return graph().endpoints().at(host_of(end)); }
+
 std::map<std::string, double> NetReducePlatform::counters() const {
   HostAdditions additions;
   for (const ProgramAgent* agent : agents_) additions += agent->additions();

@@ -100,6 +100,7 @@ class NetReducePlatform : public Platform {
   /// buffers of accelerators: `accelerator.input_fifo.` max_bytes, drops, pauses, `accelerator.output_queue.max_bytes`.
   /// With netreduce.admission=fallback: `accelerator.fallbacks`; with share: `accelerator.slot_waits`.
   std::map<std::string, double> counters() const override;
+  CounterUnion union_of(const std::string& counter) const override;
   /// Bytes of an input FIFO of an accelerator that are reserved for frames that still arrive after a pause.
   static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame) {
     return EthernetPart::accelerator_headroom(params, largest_frame);
@@ -114,6 +115,7 @@ class NetReducePlatform : public Platform {
   void reset() override;
 
  private:
+  int node_of(unsigned end) const override;
   EthernetPart::Config part_config(const topology::Racks& racks, CompletionListener& listener);
   EthernetPart::HostParts parts_of_host(unsigned host, unsigned hosts, CompletionListener& listener);
   std::optional<DatagramSource::Config> datagrams_of(unsigned host, unsigned hosts) const;

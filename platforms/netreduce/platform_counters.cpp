@@ -100,4 +100,11 @@ std::map<std::string, double> counters_of(const NetReducePlatformParams& params,
   return all;
 }
 
+CounterUnion union_of_network(const std::string& counter) {
+  if (counter == "nic.rate_gbps.min") return CounterUnion::least;
+  if (counter == "accelerator.fallbacks") return CounterUnion::any;
+  const bool largest = counter == "accelerator.input_fifo.max_bytes" || counter == "accelerator.output_queue.max_bytes";
+  return largest ? CounterUnion::most : CounterUnion::sum;
+}
+
 }  // namespace tributary

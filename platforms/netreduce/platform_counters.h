@@ -10,6 +10,7 @@
 #include "modules/roce/ethernet_host.h"
 #include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/platform_params.h"
+#include "platforms/platform.h"
 
 namespace tributary {
 
@@ -23,5 +24,7 @@ struct CounterChoice {
 std::map<std::string, double> counters_of(const NetReducePlatformParams& params, const std::vector<EthernetHost*>& hosts,
                                           const std::vector<EthernetSwitch*>& switches,
                                           const std::vector<Accelerator*>& accelerators, const CounterChoice& choice);
+/// Platform::union_of() of these counters, and of all others that are sums.
+CounterUnion union_of_network(const std::string& counter);
 
 }  // namespace tributary
