@@ -31,6 +31,23 @@ std::vector<std::pair<Tick, std::uint64_t>> LatencyHistogram::buckets() const {
   return filled;
 }
 
+// Most buckets are empty.
+void LatencyHistogram::pack(ByteWriter& to) const {
+  to.put(count_), to.put(sum_), to.put(min_), to.put(max_);
+  for (std::size_t b = 0; b < buckets_.size(); ++b)
+    if (buckets_[b] != 0) to.put(static_cast<std::uint64_t>(b)), to.put(buckets_[b]);
+  to.put(static_cast<std::uint64_t>(buckets_.size()));
+}
+
+LatencyHistogram LatencyHistogram::unpack(ByteReader& from) {
+  LatencyHistogram all;
+  all.count_ = from.get<std::uint64_t>(), all.sum_ = from.get<std::uint64_t>();
+  all.min_ = from.get<Tick>(), all.max_ = from.get<Tick>();
+  for (auto b = from.get<std::uint64_t>(); b != all.buckets_.size(); b = from.get<std::uint64_t>())
+    all.buckets_.at(b) = from.get<std::uint64_t>();
+  return all;
+}
+
 Tick LatencyHistogram::quantile(double q) const {
   if (count_ == 0) return 0;
   const double share = std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(count_));

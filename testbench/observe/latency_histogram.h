@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/host/byte_stream.h"
 #include "modules/base/units.h"
 
 namespace tributary {
@@ -26,6 +27,9 @@ class LatencyHistogram {
   void reset();
   /// Adds all values of another histogram.
   void add(const LatencyHistogram& other);
+  void pack(ByteWriter& to) const;
+  /// Returns the histogram that pack() has written.
+  static LatencyHistogram unpack(ByteReader& from);
 
   std::uint64_t count() const { return count_; }
   /// In picoseconds, 0 if empty. The sum is exact below 2^64 ps (213 days).

@@ -18,7 +18,7 @@ double LinkUsage::Link::utilisation(Tick time) const {
 }
 
 std::size_t LinkUsage::add(const LinkMeter::Traffic& counters, std::string name, Bandwidth rate) {
-  links_.push_back({std::move(name), rate, &counters, counters});
+  links_.push_back({std::move(name), rate, &counters, counters, &counters});
   return links_.size() - 1;
 }
 
@@ -42,7 +42,24 @@ const LinkUsage::Link* LinkUsage::busiest() const {
 }
 
 void LinkUsage::reset() {
-  for (Link& l : links_) l.before = *l.counters;
+  for (Link& l : links_) l.counters = l.own, l.before = *l.own;
+  elsewhere_.clear();
+}
+
+void LinkUsage::pack(ByteWriter& to) const {
+  for (const Link& l : links_)
+    to.put(l.packets()), to.put(l.bytes()), to.put(l.counters->last_start), to.put(l.counters->last_bytes);
+}
+
+void LinkUsage::add(ByteReader& from) {
+  for (Link& l : links_) {
+    LinkMeter::Traffic there;
+    there.packets = l.before.packets + from.get<std::uint64_t>();
+    there.bytes = l.before.bytes + from.get<std::uint64_t>();
+    there.last_start = from.get<Tick>(), there.last_bytes = from.get<std::uint32_t>();
+    if (there.packets == l.before.packets && there.bytes == l.before.bytes) continue;
+    l.counters = &elsewhere_.emplace_back(there);
+  }
 }
 
 }  // namespace tributary

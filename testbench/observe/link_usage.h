@@ -2,9 +2,11 @@
 /// LinkUsage: traffic and utilisation of every directed link.
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
+#include "modules/base/host/byte_stream.h"
 #include "modules/link/core/link_meter.h"
 
 namespace tributary {
@@ -17,7 +19,8 @@ class LinkUsage {
     std::string name;  ///< `gpu3.port2>switch0_2.port3`
     Bandwidth rate;
     const LinkMeter::Traffic* counters = nullptr;
-    LinkMeter::Traffic before;  ///< counters at the last reset
+    LinkMeter::Traffic before;                ///< counters at the last reset
+    const LinkMeter::Traffic* own = nullptr;  ///< counters of this process
 
     std::uint64_t packets() const { return counters->packets - before.packets; }
     std::uint64_t bytes() const { return counters->bytes - before.bytes; }
@@ -37,9 +40,15 @@ class LinkUsage {
   /// Returns the link with the most bytes relative to its rate, the first of several; null without links.
   const Link* busiest() const;
   void reset();
+  /// Writes the traffic since the last reset.
+  void pack(ByteWriter& to) const;
+  /// Adds the traffic that pack() has written in another process, until the next reset. A link carries packets in one
+  /// process alone.
+  void add(ByteReader& from);
 
  private:
   std::vector<Link> links_;
+  std::deque<LinkMeter::Traffic> elsewhere_;  // counters of links of other processes, as if they were here
 };
 
 }  // namespace tributary

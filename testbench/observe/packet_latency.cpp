@@ -30,6 +30,7 @@ LatencyHistogram PacketLatency::histogram(std::size_t of_class) const {
   if (of_class >= classes_) throw std::out_of_range("class " + std::to_string(of_class) + " of packets");
   LatencyHistogram all;
   for (const Stripe& of_lane : stripes_) all.add(of_lane.histograms.at(of_class));
+  if (!elsewhere_.empty()) all.add(elsewhere_[of_class]);
   return all;
 }
 
@@ -37,12 +38,23 @@ std::uint64_t PacketLatency::count() const {
   std::uint64_t sum = 0;
   for (const Stripe& of_lane : stripes_)
     for (const LatencyHistogram& h : of_lane.histograms) sum += h.count();
+  for (const LatencyHistogram& h : elsewhere_) sum += h.count();
   return sum;
 }
 
 void PacketLatency::reset() {
   for (Stripe& of_lane : stripes_)
     for (LatencyHistogram& h : of_lane.histograms) h.reset();
+  elsewhere_.clear();
+}
+
+void PacketLatency::pack(ByteWriter& to) const {
+  for (std::size_t c = 0; c < classes_; ++c) histogram(c).pack(to);
+}
+
+void PacketLatency::add(ByteReader& from) {
+  elsewhere_.resize(classes_);
+  for (LatencyHistogram& h : elsewhere_) h.add(LatencyHistogram::unpack(from));
 }
 
 std::size_t PacketLatency::attach(const ProbeDirectory& probes, const std::string& glob) {

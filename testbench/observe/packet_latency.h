@@ -32,6 +32,10 @@ class PacketLatency {
   /// Returns the number of packets of all classes.
   std::uint64_t count() const;
   void reset();
+  /// Writes the histograms of all classes.
+  void pack(ByteWriter& to) const;
+  /// Adds the histograms that pack() has written in another process, until the next reset.
+  void add(ByteReader& from);
 
  private:
   /// The packets of one lane.
@@ -42,8 +46,9 @@ class PacketLatency {
   Stripe& stripe(unsigned lane);
 
   std::size_t classes_ = 1;
-  std::deque<Stripe> stripes_;              // by lane; stable addresses, as the probes keep pointers to them
-  std::vector<std::uint8_t> class_of_gpu_;  // empty: one class
+  std::vector<LatencyHistogram> elsewhere_;  // by class, of other processes; empty without them
+  std::deque<Stripe> stripes_;               // by lane; stable addresses, as the probes keep pointers to them
+  std::vector<std::uint8_t> class_of_gpu_;   // empty: one class
 };
 
 }  // namespace tributary

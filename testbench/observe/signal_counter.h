@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/host/byte_stream.h"
 #include "modules/base/probe.h"
 
 namespace tributary {
@@ -39,12 +40,22 @@ class SignalCounters {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       sums.push_back({names_[i], 0});
       for (const Stripe& of_lane : stripes_) sums.back().count += of_lane[i];
+      if (!elsewhere_.empty()) sums.back().count += elsewhere_[i];
     }
     return sums;
+  }
+  void pack(ByteWriter& to) const {
+    for (const Counter& c : counters()) to.put(c.count);
+  }
+  /// Adds the counts that pack() has written in another process, until the next reset.
+  void add(ByteReader& from) {
+    elsewhere_.resize(names_.size());
+    for (std::uint64_t& count : elsewhere_) count += from.get<std::uint64_t>();
   }
   void reset() {
     for (Stripe& of_lane : stripes_)
       for (std::uint64_t& count : of_lane) count = 0;
+    elsewhere_.clear();
   }
 
  private:
@@ -56,7 +67,8 @@ class SignalCounters {
   }
 
   std::vector<std::string> names_;
-  std::deque<Stripe> stripes_;  // by lane; stable addresses, as the probes keep pointers to the counts
+  std::vector<std::uint64_t> elsewhere_;  // by name, of other processes; empty without them
+  std::deque<Stripe> stripes_;            // by lane; stable addresses, as the probes keep pointers to the counts
 };
 
 }  // namespace tributary

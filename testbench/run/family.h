@@ -96,6 +96,8 @@ class Family {
   virtual bool has_packets() const { return true; }
   /// Returns true if make() divides a platform into RunSpec::lanes() lanes.
   virtual bool has_lanes() const { return false; }
+  /// Returns true if these lanes may run in several processes (RunSpec::processes).
+  virtual bool has_processes() const { return false; }
   /// Returns the flows of spec.platform, which is not elaborated. Null: the driver has the flows (DriverFluid). Throws as
   /// make() does.
   virtual std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const;

@@ -1,10 +1,20 @@
 #include "testbench/run/run_observers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "testbench/run/task.h"
 
 namespace tributary {
+namespace {
+
+/// Returns the sum of two counts that are multiples of 1/1000, such as picoseconds in ns, without the error of a rounding.
+double exact_sum(double a, double b) {
+  const double sum = a + b;
+  return sum == std::floor(sum) ? sum : std::nearbyint(sum * 1000) / 1000;
+}
+
+}  // namespace
 
 RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes, const RunSpec& spec,
                            const ObservedProbes& observed)
@@ -55,7 +65,60 @@ void RunObservers::reset(Tick t0) {
   if (wire_) wire_->reset();
   counters_.reset();
   trajectory_.reset(t0);
+  gathered_.clear();
 }
+
+void RunObservers::pack(ByteWriter& to) const {
+  usage_.pack(to);
+  latency_.pack(to);
+  for (const auto& [protocol, latency] : other_latencies_) latency.pack(to);
+  if (background_latency_) background_latency_->pack(to);
+  counters_.pack(to);
+  const std::map<std::string, double> own = system_.counters();
+  to.put(static_cast<std::uint64_t>(own.size()));
+  for (const auto& [name, count] : own) to.put(name), to.put(count);
+}
+
+void RunObservers::add(ByteReader& from) {
+  usage_.add(from);
+  latency_.add(from);
+  for (auto& [protocol, latency] : other_latencies_) latency.add(from);
+  if (background_latency_) background_latency_->add(from);
+  counters_.add(from);
+  for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
+    const std::string name = from.text();
+    const double there = from.get<double>();
+    const auto [count, is_new] = gathered_.try_emplace(name, there);
+    if (is_new) continue;
+    switch (system_.union_of(name)) {
+      case CounterUnion::sum:
+        count->second = exact_sum(count->second, there);
+        break;
+      case CounterUnion::most:
+        count->second = std::max(count->second, there);
+        break;
+      case CounterUnion::least:
+        count->second = std::min(count->second, there);
+        break;
+      case CounterUnion::any:
+        break;
+    }
+  }
+}
+
+void RunObservers::gather(ProcessGroup& group) {
+  ByteRow own;
+  ByteWriter to(own);
+  pack(to);
+  gathered_ = system_.counters();
+  const std::vector<ByteRow> all = group.gather(own);
+  for (unsigned p = 0; p < all.size(); ++p) {
+    ByteReader from(all[p]);
+    if (p != group.rank()) add(from);
+  }
+}
+
+std::map<std::string, double> RunObservers::counters() const { return gathered_.empty() ? system_.counters() : gathered_; }
 
 std::uint64_t RunObservers::progress() const {
   std::uint64_t sum = latency_.count();
@@ -102,7 +165,7 @@ void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) cons
   }
   row.wire_bytes = usage_.total_bytes();
   for (const SignalCounters::Counter& c : counters_.counters()) row.counters[c.name] = static_cast<double>(c.count);
-  for (const auto& [name, count] : system_.counters()) row.counters[name] = count;
+  for (const auto& [name, count] : counters()) row.counters[name] = count;
   fill_latencies(row, job);
   if (background_latency_) fill_background(row);
   if (!wire_) return;

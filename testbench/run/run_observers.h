@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "modules/base/host/process_group.h"
 #include "platforms/platform.h"
 #include "testbench/observe/link_usage.h"
 #include "testbench/observe/packet_latency.h"
@@ -24,6 +25,9 @@ class RunObservers {
   /// Fills in links, wire bytes and counters of the whole run from `t0` to `end`, and the packet latency of one job.
   void fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const;
 
+  /// Adds what the other processes have observed since the last reset. All processes make this call.
+  void gather(ProcessGroup& group);
+
   std::uint64_t packet_hops() const { return usage_.total_packets(); }
   /// Returns the time at which the last packet has left its link; 0 without packets.
   Tick last_end() const;
@@ -33,6 +37,9 @@ class RunObservers {
   const TrajectoryHash& trajectory() const { return trajectory_; }
 
  private:
+  void pack(ByteWriter& to) const;
+  void add(ByteReader& from);
+  std::map<std::string, double> counters() const;
   void fill_latencies(ResultRow& row, std::size_t job) const;
   void fill_background(ResultRow& row) const;
   void observe_other(const ProbeDirectory& probes, const ObservedProbes::Protocol& other);
@@ -47,6 +54,7 @@ class RunObservers {
   std::optional<WireLatency> wire_;
   SignalCounters counters_;
   TrajectoryHash trajectory_;
+  std::map<std::string, double> gathered_;  ///< counters of the platform over all processes; empty: those of this process
 };
 
 }  // namespace tributary

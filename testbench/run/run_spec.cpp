@@ -5,7 +5,10 @@
 
 namespace tributary {
 
-unsigned RunSpec::lanes() const { return threads > 1 && one_lane_because(*this).empty() ? threads : 1; }
+unsigned RunSpec::lanes() const {
+  const unsigned most = threads * (processes ? processes->size() : 1);
+  return most > 1 && one_lane_because(*this).empty() ? most : 1;
+}
 
 std::string tuned_text(const ResultRow& row) {
   std::string text;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
+#include "modules/base/host/process_group.h"
 #include "modules/base/units.h"
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
@@ -71,6 +72,7 @@ struct RunSpec {
   bool trajectory = false;                   ///< tests: keep a hash of every packet on every link
   unsigned threads = 1;                      ///< threads of the run, at most (one_lane_because())
   bool lane_times = false;                   ///< measure the CPU time of each lane
+  std::shared_ptr<ProcessGroup> processes = nullptr;  ///< which run the platform together; null: one process runs it
 
   /// Returns the number of lanes of the platform, at most.
   unsigned lanes() const;

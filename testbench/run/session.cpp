@@ -45,10 +45,13 @@ Session::Parts::Parts(const RunSpec& s)
     : spec(s),
       params(resolve_parameters(s)),
       family(family_of(s.platform)),
+      processes(s.processes),
       completion(family.endpoint_of(s.platform).device),
-      driver(family.make(s, params, completion)),
+      relay(completion),
+      driver(family.make(s, params, relay)),
       facets(driver->facets()),
       system(driver->platform()) {
+  processes.divide(system, relay);
   system.describe(probes);
   if (Lanes* lanes = system.running_lanes(); lanes != nullptr && spec.lane_times) lanes->measure();
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
@@ -81,13 +84,16 @@ void Session::Parts::allocate() {
   largest_memory = *std::max_element(most.begin(), most.end());
   MemoryNeed need;
   for (std::size_t j = 0; j < most.size(); ++j) {
-    need.add_job(spec.jobs[j].ranks.size(), most[j], spec.data != DataMode::none);
+    const auto here = std::count_if(spec.jobs[j].ranks.begin(), spec.jobs[j].ranks.end(),
+                                    [&](int endpoint) { return processes.owns(static_cast<unsigned>(endpoint)); });
+    need.add_job(static_cast<std::size_t>(here), most[j], spec.data != DataMode::none);
     if (spec.data != DataMode::none) need.add_beside_ranks(beside[j]);
   }
   check_memory(need, free_memory());
   if (spec.data == DataMode::none) return;
   for (std::size_t j = 0; j < most.size(); ++j)
-    for (const int endpoint : spec.jobs[j].ranks) system.resize_memory(static_cast<unsigned>(endpoint), most[j]);
+    for (const int endpoint : spec.jobs[j].ranks)
+      if (processes.owns(static_cast<unsigned>(endpoint))) system.resize_memory(static_cast<unsigned>(endpoint), most[j]);
 }
 
 void Session::Parts::prepare(std::size_t number) {
@@ -148,10 +154,10 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   if (!done) row.report = report;
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
-  row.bottleneck = bottlenecks->bottleneck(row, t0, end);
+  if (!processes.several()) row.bottleneck = bottlenecks->bottleneck(row, t0, end);  // each process sees its own levels
   row.time /= job.back_to_back;
   if (spec.data == DataMode::none) return row;
-  row.wrong = wrong_elements(task);
+  row.wrong = processes.sum(wrong_elements(task));
   if (*row.wrong != 0) row.status = Status::wrong;
   return row;
 }
@@ -190,6 +196,7 @@ Session::~Session() = default;
 std::vector<ResultRow> Session::run(std::size_t number) {
   Parts& p = *parts_;
   const Status status = p.carry_out(number);
+  if (p.processes.several()) p.observers->gather(*p.processes.group());
   const Tick end = p.end_of(status);
   p.hops += p.observers->packet_hops();
   p.requested->end(end);
@@ -202,15 +209,17 @@ std::vector<ResultRow> Session::run(std::size_t number) {
     for (ResultRow& row : rows)
       if (row.status == Status::done) row.status = Status::shadow_differs;
   p.requested->fill(rows.back());
+  if (p.processes.several()) p.used = p.processes.sum(p.kernel());
   return rows;
 }
 
-KernelUse Session::kernel() const {
+KernelUse Session::kernel() const { return parts_->processes.several() ? parts_->used : parts_->kernel(); }
+
+KernelUse Session::Parts::kernel() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  KernelUse use{parts_->hops, parts_->system.activations(), Parts::cpu_seconds() - parts_->cpu_start,
-                static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
-  if (const Lanes* lanes = parts_->system.running_lanes(); lanes != nullptr && parts_->spec.lane_times) {
+  KernelUse use{hops, system.activations(), cpu_seconds() - cpu_start, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  if (const Lanes* lanes = system.running_lanes(); lanes != nullptr && spec.lane_times) {
     const LaneTimes times = lanes->times();
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
     for (const LaneTimes::Of& lane : times.lanes)

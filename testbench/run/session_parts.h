@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "modules/timing/completion_relay.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/family.h"
 #include "testbench/run/requested_observers.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/run_observers.h"
+#include "testbench/run/run_processes.h"
 #include "testbench/run/session.h"
 #include "testbench/run/task.h"
 #include "testbench/run/watchdog.h"
@@ -42,20 +44,26 @@ struct Session::Parts {
   std::string effort_beyond_patience() const;
   double shortest_time() const;
   MemoryOfRank memory_of(const JobSpec& job) {
-    return [this, &job](int rank) {
-      return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
+    return [this, &job](int rank) -> std::byte* {
+      const auto endpoint = static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank)));
+      return processes.owns(endpoint) ? system.memory_of(endpoint) : nullptr;
     };
   }
   static double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
   void check_quiescent() const;
   void tell_progress() const;
+  std::vector<std::string> waiting() const { return processes.lines(system.waiting_here()); }
+  bool is_interrupted() const;
+  KernelUse kernel() const;
   std::string dead_links() const;
   std::string waiting_report(const std::string& why) const;
 
   RunSpec spec;
   RunParameters params;
   const Family& family;
+  RunProcesses processes;
   Completion completion;
+  CompletionRelay relay;
   std::unique_ptr<Driver> driver;
   DriverFacets facets;  ///< facets of the driver
   Platform& system;
@@ -65,6 +73,8 @@ struct Session::Parts {
   std::unique_ptr<RequestedObservers> requested;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;
+  bool interrupted = false;  ///< in some process, when all of them last asked
+  KernelUse used;            ///< by all processes, at the end of the last message
   double cpu_start = cpu_seconds();
   Tick t0 = 0;
   std::vector<Task> tasks;

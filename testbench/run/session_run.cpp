@@ -33,7 +33,7 @@ Time Session::Parts::patience() const {
 /// ends at the same time with and without them.
 void Session::Parts::advance(Tick end) {
   constexpr Tick held_back = 1'000'000;
-  for (Tick now = kernel_now(); now < end && !interrupt_requested(); now = kernel_now()) {
+  for (Tick now = kernel_now(); now < end && !is_interrupted(); now = kernel_now()) {
     Tick until = end;
     if (requested->held_back()) {
       const Tick next = sc_core::sc_pending_activity() ? now + sc_core::sc_time_to_pending_activity().value() : end;
@@ -46,6 +46,9 @@ void Session::Parts::advance(Tick end) {
   }
 }
 
+/// Several processes end a message in the same slice.
+bool Session::Parts::is_interrupted() const { return processes.several() ? interrupted : interrupt_requested(); }
+
 Status Session::Parts::slice(Watchdog& watchdog) {
   const Tick now = kernel_now();
   const bool pending = sc_core::sc_pending_activity();
@@ -57,14 +60,15 @@ Status Session::Parts::slice(Watchdog& watchdog) {
   }
   advance(now + length);
   const Tick then = kernel_now();
-  if (interrupt_requested()) return Status::interrupted;
+  if (processes.several()) interrupted = processes.most(interrupt_requested()) != 0;
+  if (is_interrupted()) return Status::interrupted;
   if (spec.shadow_stop && any_differs(spec.shadows)) return Status::shadow_stopped;
   if (completion.has_bad_value()) return Status::bad_value;
   if (completion.has_failed()) return cause(Status::gave_up);
   if (report = effort_beyond_patience(); !report.empty()) return Status::too_long;
-  watchdog.observe(then, observers->progress());
+  watchdog.observe(then, processes.sum(observers->progress()));
   if (completion.all_done() || !watchdog.expired(then)) return Status::done;
-  if (!spec.parameters.watchdog.window) watchdog.extend(system.timers_end());
+  if (!spec.parameters.watchdog.window) watchdog.extend(processes.most(system.timers_end()));
   return watchdog.expired(then) ? cause(Status::no_progress) : Status::done;
 }
 
@@ -77,7 +81,7 @@ std::string Session::Parts::effort_beyond_patience() const {
   if (std::any_of(tasks.begin(), tasks.end(), uneven)) return "";
   double whole = shortest_time();
   if (spec.time_limit) whole = std::min(whole, static_cast<double>(spec.time_limit->value));
-  const MessagePart part{observers->packet_hops(), std::max(kernel_now(), t0) - t0, whole};
+  const MessagePart part{processes.sum(observers->packet_hops()), std::max(kernel_now(), t0) - t0, whole};
   return beyond_patience(part, params.watchdog.patience, facets.fluid != nullptr);
 }
 
@@ -105,7 +109,7 @@ std::string Session::Parts::reason(Status status) const {
 
 Status Session::Parts::simulate() {
   Watchdog watchdog(latest_start(), params.watchdog.window->value, 20'000'000);
-  while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
+  while (sc_core::sc_pending_activity() || kernel_now() < processes.most(system.quiet_from())) {
     const Status status = slice(watchdog);
     if (status == Status::done) continue;
     if (status != Status::interrupted && status != Status::too_long) report = waiting_report(reason(status));
@@ -113,7 +117,7 @@ Status Session::Parts::simulate() {
   }
   if (dead_links().empty())
     for (const auto& tap : spec.blocks.taps()) tap->end(kernel_now(), completion.all_done());
-  if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
+  if (completion.all_done() && (dead_links().empty() || waiting().empty())) return Status::done;
   report = waiting_report(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
   return cause(Status::deadlock);
 }
@@ -123,6 +127,7 @@ Status Session::Parts::carry_out(std::size_t number) {
   std::string line;
   try {
     prepare(number);
+    system.agree();
     return simulate();
   } catch (const sc_core::sc_report& error) {
     line = error.get_msg();
@@ -131,6 +136,7 @@ Status Session::Parts::carry_out(std::size_t number) {
     line = error.what();
     if (!names_breach(line)) throw;
   }
+  processes.join();
   report = line + "\n";
   return Status::block_wrong;
 }
@@ -150,7 +156,7 @@ std::string Session::Parts::dead_links() const {
 std::string Session::Parts::waiting_report(const std::string& why) const {
   std::string text = why + ", and " + std::to_string(completion.missing()) + " ranks are not done; these wait:\n";
   text += dead_links();
-  for (std::string line : system.waiting()) {
+  for (std::string line : waiting()) {
     const Tick since = cut_waiting_since(line);
     text += "  " + line;
     if (since != 0) text += ", since " + fixed(static_cast<double>(since > t0 ? since - t0 : 0) * 1e-6, 3) + "us";
@@ -169,12 +175,11 @@ void Session::Parts::tell_progress() const {
 }
 
 void Session::Parts::check_quiescent() const {
-  std::vector<std::string> waiting = system.waiting();
-  if (!waiting.empty()) cut_waiting_since(waiting.front());
-  if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
-  if (system.live_packets() != 0)
-    throw std::logic_error("the result is complete, but " + std::to_string(system.live_packets()) +
-                           " packets are left over");
+  std::vector<std::string> left = waiting();
+  if (!left.empty()) cut_waiting_since(left.front());
+  if (!left.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + left.front());
+  if (const std::uint64_t live = processes.sum(system.live_packets()); live != 0)
+    throw std::logic_error("the result is complete, but " + std::to_string(live) + " packets are left over");
 }
 
 }  // namespace tributary

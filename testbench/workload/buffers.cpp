@@ -9,7 +9,8 @@ namespace tributary {
 void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory,
                  unsigned threads) {
   for (const OperandRange& p : ranges)
-    workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element, threads);
+    if (std::byte* const begin = memory(p.at.front()))
+      workload::fill(begin + p.address, p.bytes, data, p.operands.front(), p.first_element, threads);
 }
 
 std::vector<OperandRange> of_all_kernels(const JobSpec& job, Bytes message, std::vector<OperandRange> ranges) {
@@ -35,8 +36,9 @@ std::uint64_t count_wrong(const std::vector<OperandRange>& ranges, const workloa
   std::uint64_t wrong = 0;
   for (const OperandRange& p : ranges) {
     std::vector<const void*> places;
-    for (const int r : p.at) places.push_back(memory(r) + p.address);
-    wrong += workload::count_wrong(places, p.bytes, data, p.operands, p.first_element, threads);
+    for (const int r : p.at)
+      if (const std::byte* const begin = memory(r)) places.push_back(begin + p.address);
+    if (!places.empty()) wrong += workload::count_wrong(places, p.bytes, data, p.operands, p.first_element, threads);
   }
   return wrong;
 }

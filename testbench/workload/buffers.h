@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// `memory(rank)` returns the beginning of a rank's memory.
+/// `memory(rank)` returns the beginning of a rank's memory; null if another process has it, which fills and checks it.
 using MemoryOfRank = std::function<std::byte*(int rank)>;
 /// Writes the operand of each range to its address. `threads`, here and below: threads that do the work, at most.
 void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory,

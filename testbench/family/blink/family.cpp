@@ -111,6 +111,7 @@ class BlinkFamily : public Family {
     return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
   }
   bool has_lanes() const override { return true; }
+  bool has_processes() const override { return true; }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

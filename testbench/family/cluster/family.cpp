@@ -157,6 +157,7 @@ class ClusterFamily : public Family {
   /// Flows are the default, which large clusters need.
   bool has_packets() const override { return false; }
   bool has_lanes() const override { return true; }
+  bool has_processes() const override { return true; }
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return std::make_unique<ClusterMachine>(spec, params);
   }

@@ -147,6 +147,7 @@ class NetReduceFamily : public Family {
     return RingOfRacks::of(spec, params.of<NetReducePlatformParams>());
   }
   bool has_lanes() const override { return true; }
+  bool has_processes() const override { return true; }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

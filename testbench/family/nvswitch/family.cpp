@@ -156,6 +156,7 @@ class NvSwitchFamily : public Family, public FamilyPart {
                                             dynamic_cast<NvSwitchHost&>(place));
   }
   bool has_lanes() const override { return true; }
+  bool has_processes() const override { return true; }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

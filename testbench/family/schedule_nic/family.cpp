@@ -137,6 +137,7 @@ class ScheduleNicFamily : public Family {
     return std::make_unique<ScheduleNicDriver>(spec, params.of<NetworkParams>(), listener);
   }
   bool has_lanes() const override { return true; }
+  bool has_processes() const override { return true; }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};
