@@ -66,6 +66,16 @@ if(TRIBUTARY_COMMAND)
   endif()
 endif()
 
+# Only tributary-mpi links MPI.
+set(TRIBUTARY_WITH_MPI OFF)
+if(TRIBUTARY_COMMAND AND (TRIBUTARY_MPI STREQUAL "AUTO" AND TRIBUTARY_TESTS AND NOT TRIBUTARY_SANITIZERS OR TRIBUTARY_MPI STREQUAL "ON"))
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(TRIBUTARY_WITH_MPI ${MPI_CXX_FOUND})
+  if(NOT MPI_CXX_FOUND AND TRIBUTARY_MPI STREQUAL "ON")
+    tributary_missing(MPI libopenmpi-dev)
+  endif()
+endif()
+
 # An upstream build of SystemC installs config files, Debian's package a pkg-config file.
 add_library(tributary_systemc INTERFACE)
 find_package(SystemCLanguage QUIET)

@@ -23,6 +23,8 @@ install_packages tshark || echo "test: tshark cannot be installed: the test capt
 install_packages gtkwave || echo "test: gtkwave cannot be installed: the test of waveforms in FST checks the refusal only" >&2
 # A Slurm of one node runs a sweep in a test.
 install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
+# tributary-mpi is built only with an MPI.
+install_packages libopenmpi-dev openmpi-bin || echo "test: Open MPI cannot be installed: the test mpi is skipped" >&2
 # lintian and mandoc check Debian packages and man pages.
 install_packages lintian mandoc || echo "test: lintian or mandoc cannot be installed: the test installed.packages checks less" >&2
 # python3-jsonschema validates JSON against the schemas.

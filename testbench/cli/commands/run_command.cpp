@@ -24,6 +24,7 @@
 #include "testbench/run/interrupt.h"
 #include "testbench/run/memory_reserve.h"
 #include "testbench/run/resolve.h"
+#include "testbench/run/run_processes.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/input_error.h"
 
@@ -65,13 +66,14 @@ std::vector<double> sizes_of(const RunSpec& spec) {
   return sizes;
 }
 
-/// Runs a message. Memory that runs out gives its rows the status out_of_memory.
+/// Runs a message. Memory that runs out gives its rows the status out_of_memory; several processes end.
 std::vector<ResultRow> run_message(Runner& runner, const RunSpec& spec, std::size_t number) {
-  if (interrupt_requested()) return rows_without_result(spec, number, Status::interrupted);
+  // Several processes find an interrupt together, while they run the message.
+  if (interrupt_requested() && !spec.processes) return rows_without_result(spec, number, Status::interrupted);
   try {
     return runner.run(number);
   } catch (const std::exception&) {
-    if (!memory_ran_out()) throw;
+    if (!memory_ran_out() || spec.processes) throw;
     return rows_without_result(spec, number, Status::out_of_memory);
   }
 }
@@ -133,7 +135,8 @@ int run_command(const RunRequest& request) {
   std::unique_ptr<RunsAgainst> others;
   try {
     const Elaboration elaboration = request.against.empty() ? Elaboration::ends : Elaboration::goes_on;
-    runner = made_before_runs([&] { return make_runner(request.spec, elaboration); });
+    in_all_processes(request.spec.processes.get(),
+                     [&] { runner = made_before_runs([&] { return make_runner(request.spec, elaboration); }); });
     others = made_before_runs([&] { return std::make_unique<RunsAgainst>(request); });
   } catch (const std::bad_alloc&) {
     return report_no_machine(request, used);
