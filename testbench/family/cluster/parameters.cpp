@@ -43,6 +43,7 @@ void set_between(const NetReducePlatformParams& p, const ClusterParams& own, Clu
   flow.send = seconds(p.nic.tx_latency), flow.receive = seconds(p.nic.rx_latency);
   flow.cable = seconds(p.link.latency), flow.uplink = seconds(p.link.uplink_latency);
   flow.switching = seconds(p.ethernet_switch.latency);
+  m.completion = ps(p.nic.completion_latency);
   m.slice = static_cast<double>(p.host.slice.value);
   m.pcie_rate = own.pcie.efficiency * m.server.pcie_rate;
   m.pcie_payload = static_cast<double>(own.pcie.payload.value);
@@ -80,6 +81,7 @@ const std::vector<std::string>& flow_parameters() {
                                             "netreduce.switch.latency",
                                             "netreduce.nic.tx_latency",
                                             "netreduce.nic.rx_latency",
+                                            "netreduce.nic.completion_latency",
                                             "netreduce.host.slice",
                                             "netreduce.flow_control.window",
                                             "netreduce.flow_control.message_packets",

@@ -172,8 +172,13 @@ double ClusterFlows::activities_of(const Stage& stage) const {
 
 double ClusterFlows::activities(std::uint64_t bytes) const {
   const StagedSchedule s = schedule(bytes);
+  ActivityGraph graph;
+  const LinkMap none;
+  const StageFlows flows(model_, links_, trees_, algorithm_, graph, none, 0, slice(bytes));
   double each = 0;
-  for (const Stage& stage : s.stages) each += activities_of(stage);
+  for (const Stage& stage : s.stages)
+    each += activities_of(stage) *
+            (stage.where == Stage::Where::inside ? flows.operations(stage, static_cast<double>(s.chunk)) : 1);
   return each * std::ceil(static_cast<double>(bytes) / static_cast<double>(s.chunk));
 }
 

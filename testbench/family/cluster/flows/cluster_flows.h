@@ -39,7 +39,7 @@ class ClusterFlows {
   void add(std::uint64_t bytes, double start, collective::ActivityGraph& graph, const LinkMap& map,
            std::uint32_t first_lane = 0) const;
   /// Number of lanes of a message.
-  static constexpr std::uint32_t lanes = 3;
+  static constexpr std::uint32_t lanes = 4;
 
  private:
   void add_stages(const collective::StagedSchedule& schedule, std::uint64_t bytes, double start,

@@ -1,6 +1,7 @@
 #include "testbench/family/cluster/flows/cluster_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -67,6 +68,17 @@ double ClusterModel::route(bool far) const {
 }
 
 double ClusterModel::rail_latency() const { return 1e12 * (flow.send + 2 * flow.cable + flow.switching + flow.receive); }
+
+double ClusterModel::burst(double bytes) const {
+  constexpr double calibrated = 64;
+  const auto on_pcie = [this](double payload) { return payload + std::ceil(payload / pcie_payload) * pcie_overhead; };
+  const double beyond = on_pcie(std::min<double>(bytes, flow.payload)) - on_pcie(calibrated);
+  return 1e12 * std::max(0.0, beyond) / pcie_rate;
+}
+
+double ClusterModel::acknowledged_latency() const {
+  return 1e12 * (flow.send + 2 * (2 * flow.cable + flow.switching)) + completion;
+}
 
 double ClusterModel::rail_rate() const {
   return std::min(flow.inter_rate, pcie_rate * pcie_payload / (pcie_payload + pcie_overhead));

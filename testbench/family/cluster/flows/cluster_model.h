@@ -40,6 +40,7 @@ struct ClusterModel {
   unsigned between_window = 0;  ///< 0: automatic
   bool messages_cover = true;   ///< a window of NetReduce has all messages of the chunks between the servers
   std::uint64_t chunk = 0;      ///< 0: automatic
+  double completion = 0;        ///< NIC: from the last bit of an ACK to the end of its WRITE at the GPU
 
   /// Returns the latency from a GPU to another through its switches, without reads: header first, tail last.
   double route(bool far) const;
@@ -47,6 +48,11 @@ struct ClusterModel {
   /// Returns the time from a WRITE's last byte sent to its arrival at the GPU of another server. The NIC's latencies contain
   /// PCIe.
   double rail_latency() const;
+  /// Returns the time by which PCIe delays a WRITE of `bytes` at one end, beyond one of 64 B, for which the NIC's latencies
+  /// are calibrated. A NIC sends a frame when it has all of its payload, and writes a payload when it has the whole frame.
+  double burst(double bytes) const;
+  /// Returns the time from a WRITE's last byte sent to its end at the sender, which waits for its ACK.
+  double acknowledged_latency() const;
   /// Returns the bytes of payload per second of the path from a GPU through its NIC: the lesser of PCIe and the link.
   double rail_rate() const;
   /// Returns the additional latency of a frame that crosses a spine.

@@ -72,6 +72,7 @@ StageFlows::Ids StageFlows::add(const Stage& stage, bool alone, double bytes, co
   if (model_.pxn || !crosses || stage.where != Stage::Where::between)
     earlier.insert(earlier.begin(), before.begin(), before.end());
   if (stage.where == Stage::Where::all) return flat(work, bytes, earlier);
+  if (in_parts(stage)) return parts_inside(work, bytes, before, room);
   return stage.where == Stage::Where::inside ? inside(work, alone, bytes, earlier) : between(work, bytes, earlier);
 }
 
@@ -126,7 +127,7 @@ unsigned StageFlows::at_once(const Stage& stage, double bytes) const {
 StageFlows::Send StageFlows::rail_send(double bytes, const Ends& ends, double members) const {
   Send s;
   s.bytes = bytes, s.members = members;
-  s.latency = model_.rail_latency() + ends.spine * model_.spine_latency();
+  s.latency = model_.rail_latency() + 2 * model_.burst(bytes) + ends.spine * model_.spine_latency();
   s.uses = links_.rail(ends.from, ends.to, links_.messages(bytes), ends.spine);
   return s;
 }
@@ -175,7 +176,7 @@ StageFlows::Ids StageFlows::chain_between(double part, const Ids& earlier) {
   }
   Send s = rail_send(part, ends, groups() * hops * each());
   s.uses = links_.rail(ends.from, ends.to, links_.slices(part, slice_), ends.spine);
-  s.latency = chain_latency(part), s.lane = next_server;
+  s.latency = chain_latency(part) + 2 * hops * model_.burst(std::min(part, slice_)), s.lane = next_server;
   return {send(s, earlier)};
 }
 
@@ -193,14 +194,18 @@ StageFlows::Ids StageFlows::exchange_between(double bytes, const Ids& earlier) {
   if (links_.has_uplinks()) ends.spine = model_.leaf_is_rack ? 1 - near / (servers() * others) : (rails - 1) / rails;
   Send s = rail_send(payload, ends, members());
   s.uses = links_.rail(ends.from, ends.to, links_.messages(payload / messages, messages), ends.spine);
+  s.lane = next_server;
   return {send(s, earlier)};
 }
 
-/// The last GPU of each server sends to the first one of the next server.
+/// The last GPU of each server sends to the first one of the next server. A GPU that relays data from a slot waits for the
+/// ACK of its WRITE, so its work ends later than that of the receiver.
 StageFlows::Ids StageFlows::shift_between(double bytes, const Ids& earlier) {
   Ends ends;
   ends.spine = model_.leaf_is_rack ? crossing(true) : links_.has_uplinks() ? 1 : 0;
   Send s = rail_send(bytes, ends, groups() * servers());
+  s.latency += model_.poll;
+  if (model_.pxn && each() > 1) s.latency = std::max(s.latency, model_.acknowledged_latency() + 2 * model_.burst(bytes));
   s.lane = next_server;
   return {send(s, earlier)};
 }
@@ -232,60 +237,33 @@ StageFlows::Ids StageFlows::trees(double part, const Ids& earlier) {
     ends.to = ends.from;
     Send s = rail_send(half, ends, groups() * sends * each());
     s.uses = links_.rail(ends.from, ends.to, links_.slices(half, slice_), ends.spine);
-    s.latency = tree_latency(half);
+    s.lane = tree == 0 ? next_server : second_tree;
+    s.latency = tree_latency(half) + 4 * trees_.depth * model_.burst(std::min(half, slice_));
     all.push_back(send(s, earlier));
   }
   return all;
 }
 
-/// All GPUs send messages to the accelerator of their leaf and receive the sums at one rate. The window of messages caps it,
-/// and the last message adds its path, as on racks of hosts. A leaf sends one sum of each rail to the spines.
+/// All GPUs send messages to the accelerator of their leaf and receive the sums at one rate, and the last message adds its
+/// path. A window that has the messages of all chunks between the servers does not limit them; another one caps the rate, as
+/// on racks of hosts. A leaf sends one sum of each rail to the spines.
 StageFlows::Ids StageFlows::accelerators(double part, const Ids& earlier) {
   const Messages m(model_, links_, part);
-  const double window = model_.messages_cover ? std::max<double>(m.flow.window, m.count) : m.flow.window,
-               period = std::max(window * m.length, m.length + m.turn);
+  const double window = m.flow.window, period = std::max(window * m.length, m.length + m.turn);
   Send s;
   s.bytes = part, s.members = members();
   const std::set<int> racks(links_.group().rack.begin(), links_.group().rack.end());
   const double spine = links_.has_uplinks() && racks.size() > 1 ? static_cast<double>(racks.size()) / servers() : 0;
   s.uses = links_.rail({{0, 1}}, {{0, 1}}, m.load, spine);
-  s.cap = window * part / m.count / period;
-  const double last = std::floor((m.count - 1) / window) * period + std::fmod(m.count - 1, window) * m.length;
-  s.latency = std::max(0.0, m.turn - m.flow.turnaround + last + m.length - m.count / window * period) * 1e12;
+  s.latency = 1e12 * (m.turn - m.flow.turnaround) + 2 * model_.burst(part / m.count);
+  if (model_.messages_cover) {
+    s.lane = next_server;
+  } else {
+    s.cap = window * part / m.count / period;
+    const double last = std::floor((m.count - 1) / window) * period + std::fmod(m.count - 1, window) * m.length;
+    s.latency = std::max(0.0, s.latency + 1e12 * (last + m.length - m.count / window * period));
+  }
   return {send(s, earlier)};
-}
-
-/// Returns true if a flat ring that has entered a server needs a step by NVLink to its own rail: rails that it may not leave
-/// have a GPU each, and are too few for a ring that leaves each server by another rail than it has entered.
-bool StageFlows::returns_to_rail() const {
-  const double rails = links_.group().rails;
-  return model_.rails_apart && each() > 1 && rails == each() && rails < 3 && links_.group().shape.servers % 2 != 0;
-}
-
-/// Each NIC has a ring of all GPUs, with parts of equal size. A GPU sends a step when it has sent the step before and that
-/// of its predecessor has arrived; GPUs of equal place in all servers and rings are one class. With as many rings as places
-/// a GPU has each place in one ring, and sends for them by NVLink one after another.
-StageFlows::Ids StageFlows::flat(StageWork work, double bytes, const Ids& earlier) {
-  const auto places = static_cast<std::size_t>(each());
-  const double rings = std::max(1.0, links_.group().rails), ranks = servers() * each(), part = bytes / rings / ranks;
-  Ends ends;
-  ends.spine = crossing(true);
-  Ids now(places, 0), before;
-  for (unsigned pass = 0; pass < passes(work); ++pass)
-    for (int step = 0; step + 1 < static_cast<int>(ranks); ++step) {
-      for (std::size_t place = 0; place < places; ++place) {
-        const bool leaves = place + 1 == places && servers() > 1;
-        Send s = leaves ? rail_send(part, ends, 1) : Send{part};
-        s.members = groups() * servers() * rings;
-        if (!leaves || returns_to_rail()) cross_server(part, s);
-        if (!leaves && rings == each()) s.lane = loads_lane;
-        if (adds(work, pass)) s.latency += adding(part);
-        now[place] = send(s, before.empty() ? earlier : Ids{before[(place + places - 1) % places]});
-        if (!before.empty()) graph_.after(now[place], before[place], Moment::sent);
-      }
-      before = now;
-    }
-  return now;
 }
 
 }  // namespace tributary

@@ -27,12 +27,14 @@ class StageFlows {
   Ids barrier(const collective::Stage& first, double start);
   /// Returns the number of chunks of `bytes` that may be in this stage at once.
   unsigned at_once(const collective::Stage& stage, double bytes) const;
+  /// Returns the number of operations of a stage in a server on a chunk of `bytes`.
+  unsigned operations(const collective::Stage& stage, double bytes) const;
 
  private:
   using Uses = std::vector<collective::FluidUse>;
-  /// Load-reduces or steps of rings, multicasts or writes of a chain in a server, and WRITEs to the next server, which have
-  /// one queue pair.
-  enum Lane : std::uint32_t { loads_lane, multicasts_lane, next_server };
+  /// Load-reduces or steps of rings, multicasts or writes of a chain in a server, and WRITEs to other servers, which a NIC
+  /// sends in their order; those of the second tree have queue pairs of their own.
+  enum Lane : std::uint32_t { loads_lane, multicasts_lane, next_server, second_tree };
   // Classes of LinkClasses in a broadcast.
   static constexpr std::size_t root_gpu = 0, mates = 1, first_server = 0, last_server = 1, middle_servers = 2;
   /// Classes of servers at both ends of a rail, and the share of the members whose frames cross a spine.
@@ -54,6 +56,9 @@ class StageFlows {
   }
   Graph::Id send(const Send& send, const Ids& earlier);
   Ids inside(collective::StageWork work, bool alone, double bytes, const Ids& earlier);
+  bool in_parts(const collective::Stage& stage) const;
+  Ids parts_inside(collective::StageWork work, double bytes, const Ids& before, const Ids& room);
+  Ids parts_multicast(double bytes, const Ids& before);
   Ids between(collective::StageWork work, double bytes, const Ids& earlier);
   Ids pulled(collective::StageWork work, double bytes, const Ids& earlier);
   double wave_cap(bool loads, double latency) const;
@@ -96,6 +101,7 @@ class StageFlows {
   std::uint32_t first_lane_;
   double slice_;
   double start_ = 0;
+  Ids multicast_;  ///< the last multicast of parts of other servers
 };
 
 }  // namespace tributary

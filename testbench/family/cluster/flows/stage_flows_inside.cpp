@@ -1,11 +1,13 @@
 /// Activities of stages within the servers.
 #include <algorithm>
+#include <cmath>
 
 #include "testbench/family/cluster/flows/stage_flows.h"
 
 namespace tributary {
 
 using collective::InsideAlgorithm;
+using collective::Moment;
 using collective::Stage;
 using collective::StageWork;
 
@@ -68,6 +70,51 @@ StageFlows::Ids StageFlows::pulled(StageWork work, double bytes, const Ids& earl
   return {send(s, earlier)};
 }
 
+/// Returns true for a stage of a reduce-scatter or an all-gather of several servers. A chunk of it has the pieces of the
+/// parts of all servers, which are operations of their own.
+bool StageFlows::in_parts(const Stage& stage) const {
+  return stage.where == Stage::Where::inside && stage.strided && links_.group().shape.servers > 1 &&
+         operations(stage, 1) > 1;
+}
+
+/// Each part of a chunk has a ring of its own. Of many rings, as many are modelled as keep the links busy for the latency of
+/// a step: more change no time.
+unsigned StageFlows::operations(const Stage& stage, double bytes) const {
+  const StageWork work = collective::work_of(stage);
+  const bool pulls = algorithm_.inside == InsideAlgorithm::pull;
+  if (!stage.strided || work == StageWork::alltoall || (pulls && work == StageWork::reduce_scatter)) return 1;
+  if (pulls) return 2;
+  const double step = bytes / each() / servers();
+  const double sends = 1e12 * links_.ring_step(step).out / (model_.server.nvlinks * model_.server.nvlink_rate);
+  return static_cast<unsigned>(std::min(servers(), std::ceil(2 + hop_latency() / sends)));
+}
+
+/// The part of the own server needs no exchange, so its all-gather starts at once.
+StageFlows::Ids StageFlows::parts_inside(StageWork work, double bytes, const Ids& before, const Ids& room) {
+  if (algorithm_.inside == InsideAlgorithm::pull) return parts_multicast(bytes, before);
+  const bool gathers = work == StageWork::allgather;
+  const unsigned rings = operations({Stage::Where::inside, gathers ? "allgather" : "reduce_scatter", {}, 0, true}, bytes);
+  const double own = gathers ? bytes / servers() : bytes / rings, other = (bytes - own) / (rings - 1);
+  Ids last;
+  for (unsigned ring = 0; ring < rings; ++ring) {
+    Ids earlier = gathers && ring == 0 ? Ids{} : before;
+    if (!room.empty()) earlier.push_back(room[std::min<std::size_t>(ring, room.size() - 1)]);
+    const Ids end = ring_inside(work, ring == 0 ? own : other, earlier);
+    last.insert(last.end(), end.begin(), end.end());
+  }
+  return last;
+}
+
+/// A GPU multicasts its pieces in the order of the chunks, of each chunk that of the own server first.
+StageFlows::Ids StageFlows::parts_multicast(double bytes, const Ids& before) {
+  const double own = bytes / servers();
+  const Ids first = pulled(StageWork::allgather, own, {});
+  for (const Graph::Id earlier : multicast_) graph_.after(first.front(), earlier, Moment::sent);
+  multicast_ = pulled(StageWork::allgather, bytes - own, before);
+  graph_.after(multicast_.front(), first.front(), Moment::sent);
+  return {first.front(), multicast_.front()};
+}
+
 /// GPUs add while they send, one step after another. The last sum of a reduce-scatter is stored.
 StageFlows::Ids StageFlows::ring_inside(StageWork work, double bytes, const Ids& earlier) {
   const double part = bytes / each();
@@ -97,11 +144,13 @@ StageFlows::Ids StageFlows::root_multicasts(double bytes, const Ids& earlier) {
   return {send(s, earlier)};
 }
 
-/// The root writes an equal part to every other GPU of its server: a flow for each.
+/// The root writes an equal part to every other GPU of its server. Commands of rings leave one after another, so they are
+/// one flow; waves admit writes to several GPUs, with a flow each.
 StageFlows::Ids StageFlows::root_scatters(double bytes, const Ids& earlier) {
+  const double others = each() - 1, at_once = algorithm_.inside == InsideAlgorithm::pull ? others : 1;
   Send s;
-  s.bytes = bytes / each(), s.members = groups() * (each() - 1), s.latency = inside_latency();
-  s.uses = links_.writes(links_.write(s.bytes, 1, false), s.bytes, {{root_gpu, 1}}, {{mates, 1}});
+  s.bytes = bytes / each() * others / at_once, s.members = groups() * at_once, s.latency = inside_latency();
+  s.uses = links_.writes(links_.write(bytes / each(), others / at_once, false), s.bytes, {{root_gpu, 1}}, {{mates, 1}});
   return {send(s, earlier)};
 }
 
