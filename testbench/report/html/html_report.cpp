@@ -114,7 +114,9 @@ std::string topology_section(const RunSpec& spec, const ResultRow& row, const Ru
     about_dead +=
         paragraph("A dashed line with a cross is a dead link: " + link.name + ", since " + link.since + ".", "bad");
   const Family& family = family_of(spec.platform);
-  const topology::Graph graph = family.graph(spec.platform);
+  // Flows have results of one server, which represents the others.
+  const bool flows = spec.mode == SimulationMode::fluid;
+  const topology::Graph graph = flows ? family.graph(spec.platform) : family.graph_of_run(spec);
   return draw_topology(graph, spec.platform.name(), loads, dead) + about_servers(graph, family.platform(spec.platform)) +
          shade_legend("idle", "always busy") + about_dead +
          paragraph(

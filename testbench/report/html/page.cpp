@@ -31,7 +31,7 @@ svg{display:block;max-width:100%;height:auto}svg text,svg text[fill]{fill:var(--
 .axis{stroke:var(--soft)}svg .grid{stroke:var(--line)}svg .tick{stroke:var(--soft)}
 .strips path{stroke-width:9;fill:none}.topology .link{fill:none}.topology .link:hover{stroke-width:7}
 .device{fill:var(--device);stroke:var(--ink);stroke-width:1.2}.halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px}
-.bar{fill:#31688e}.dead{fill:none;stroke:var(--bad);stroke-width:3}
+.frame{fill:var(--empty);stroke:var(--line)}.bar{fill:#31688e}.dead{fill:none;stroke:var(--bad);stroke-width:3}
 .key span{margin-right:16px}.key i{display:inline-block;width:18px;height:3px;vertical-align:middle}
 @media print{nav{display:none}body{max-width:none}details{display:block}}
 )css";

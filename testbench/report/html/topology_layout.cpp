@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "testbench/report/html/server_layout.h"
 #include "testbench/report/plot/font_table.h"
 
 namespace tributary::html {
@@ -201,6 +202,10 @@ void place_circle(const Graph& graph, Layout& layout) {
 
 Layout lay_out(const Graph& graph, const std::string& platform) {
   Layout layout;
+  if (graph.islands() > 1) {
+    place_servers(graph, layout);
+    return layout;
+  }
   const bool planes = has_planes(graph);
   fold(graph, layout, planes && graph.nodes().size() > most_spots);
   if (planes)

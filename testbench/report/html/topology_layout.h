@@ -27,11 +27,18 @@ struct Spot {
   NameTag tag;
 };
 
+/// A frame around devices, with its title in the lower left corner.
+struct Frame {
+  double x = 0, y = 0, width = 0, height = 0;
+  std::string title;
+};
+
 struct Layout {
   std::vector<Spot> spots;
   std::vector<std::size_t> spot_of_node;
   double width = 0, height = 0;
   bool grid = false;  ///< links between nodes that are not neighbours are drawn as arcs
+  std::vector<Frame> frames;
 };
 
 Layout lay_out(const topology::Graph& graph, const std::string& platform);

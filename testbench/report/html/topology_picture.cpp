@@ -73,20 +73,26 @@ std::string about(const Bundle& bundle) {
   return text;
 }
 
-/// Returns a straight line, or an arc between nodes of a grid that are not neighbours.
-std::string route(const Spot& a, const Spot& b, bool grid) {
-  const double dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
+/// Returns the height of the arc of a line that would hide devices, relative to its length; 0: straight. Such lines join
+/// nodes of a grid that are not neighbours, and NVSwitches of a server, whose arcs are below them.
+double bend_of(const Layout& layout, const Spot& a, const Spot& b) {
+  const double length = std::hypot(b.x - a.x, b.y - a.y);
+  if (layout.grid) return length >= 100 ? 13 / length : 0;
+  return !layout.frames.empty() && a.y == b.y && length >= 60 ? -34 / length : 0;
+}
+
+/// Returns a straight line, or an arc.
+std::string route(const Spot& a, const Spot& b, double bend) {
+  const double dx = b.x - a.x, dy = b.y - a.y;
   std::string text = "M" + coordinate(a.x) + " " + coordinate(a.y);
-  if (!grid || length < 100) return text + "L" + coordinate(b.x) + " " + coordinate(b.y);
-  const double bend = 26 / length;
-  return text + "Q" + coordinate((a.x + b.x) / 2 + dy * bend) + " " + coordinate((a.y + b.y) / 2 - dx * bend) + " " +
+  if (bend == 0) return text + "L" + coordinate(b.x) + " " + coordinate(b.y);
+  return text + "Q" + coordinate((a.x + b.x) / 2 + 2 * dy * bend) + " " + coordinate((a.y + b.y) / 2 - 2 * dx * bend) + " " +
          coordinate(b.x) + " " + coordinate(b.y);
 }
 
 /// Draws a dashed line over that of the links, and a cross at its middle.
-void draw_dead(plot::Svg& svg, const Spot& a, const Spot& b, bool grid, const std::string& hover) {
-  svg.path(route(a, b, grid), " class=\"dead\" stroke-dasharray=\"5 4\"", hover);
-  const double bend = grid && std::hypot(b.x - a.x, b.y - a.y) >= 100 ? 13 / std::hypot(b.x - a.x, b.y - a.y) : 0;
+void draw_dead(plot::Svg& svg, const Spot& a, const Spot& b, double bend, const std::string& hover) {
+  svg.path(route(a, b, bend), " class=\"dead\" stroke-dasharray=\"5 4\"", hover);
   const double x = (a.x + b.x) / 2 + (b.y - a.y) * bend, y = (a.y + b.y) / 2 - (b.x - a.x) * bend;
   const auto at = [&](double dx, double dy) { return coordinate(x + dx) + " " + coordinate(y + dy); };
   svg.path("M" + at(-6, -6) + "L" + at(6, 6) + "M" + at(-6, 6) + "L" + at(6, -6), " class=\"dead cross\"", hover);
@@ -100,6 +106,11 @@ void draw_spot(plot::Svg& svg, const Spot& spot) {
              spot.name);
 }
 
+void draw_frame(plot::Svg& svg, const Frame& frame) {
+  svg.rect(frame.x, frame.y, frame.width, frame.height, " class=\"frame\" rx=\"6\"", frame.title);
+  svg.text(frame.x + 8, frame.y + frame.height - 8, 11, frame.title, plot::Anchor::start, false, " class=\"halo\"");
+}
+
 }  // namespace
 
 std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads,
@@ -109,15 +120,19 @@ std::string draw_topology(const topology::Graph& graph, const std::string& platf
   double fastest = 0;
   for (const auto& [ends, bundle] : all) fastest = std::max(fastest, bundle.rate);
   plot::Svg svg;
+  for (const Frame& frame : layout.frames) draw_frame(svg, frame);
   for (const auto& [ends, bundle] : all) {
     const double wide = fastest > 0 && bundle.rate > 0 ? std::max(1.0, 3 * bundle.rate / fastest) : 2;
-    svg.path(route(layout.spots[ends.first], layout.spots[ends.second], layout.grid),
+    const Spot &a = layout.spots[ends.first], &b = layout.spots[ends.second];
+    svg.path(route(a, b, bend_of(layout, a, b)),
              " class=\"link " + shade_class(bundle.utilisation) + "\" stroke-width=\"" + coordinate(wide) + "\"",
              about(bundle));
   }
   for (const auto& [ends, bundle] : all)
-    if (!bundle.dead.empty())
-      draw_dead(svg, layout.spots[ends.first], layout.spots[ends.second], layout.grid, about(bundle));
+    if (!bundle.dead.empty()) {
+      const Spot &a = layout.spots[ends.first], &b = layout.spots[ends.second];
+      draw_dead(svg, a, b, bend_of(layout, a, b), about(bundle));
+    }
   for (const Spot& spot : layout.spots) draw_spot(svg, spot);
   for (const Spot& spot : layout.spots)
     svg.text(spot.tag.x, spot.tag.y, spot.tag.size, spot.tag.text, spot.tag.anchor, spot.tag.turned, " class=\"halo\"");

@@ -23,8 +23,9 @@ struct DeadLink {
 };
 
 /// Returns SVG. Links that are down are marked by a dashed line with a cross. Groups are drawn in rows and planes in
-/// columns; grid networks as a grid whose shape is in the name `platform` (`torus:4x8`); all others with endpoints on a
-/// circle. In large machines, planes and groups of endpoints are drawn as one.
+/// columns; grid networks as a grid whose shape is in the name `platform` (`torus:4x8`); servers of a cluster next to each
+/// other, each in a frame; all others with endpoints on a circle. In large machines, planes and groups of endpoints are
+/// drawn as one.
 std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads,
                           const std::vector<DeadLink>& dead = {});
 

@@ -145,6 +145,19 @@ class Pages(InFolder):
                 self.assertNotRegex(re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL), r"\bNaN\b|undefined|\binf\b")
                 self.assertNotIn(str(self.folder), text)
 
+    def test_packets_of_a_cluster_show_all_servers(self):
+        for servers, circles in ((2, 32), (8, 16)):  # GPUs and NICs; in larger clusters those of a server are one circle
+            text = self.page(f"cluster:{servers}xh100", "--mode", "windowed", "--size", "256KiB", "--no-data", "--algorithm", "pull_ring")
+            page = ElementTree.fromstring(text)
+            machine = next(element for element in page.iter() if element.get("class") == "topology")
+            shapes = [element.get("class", "") for element in machine.iter()]
+            self.assertEqual((shapes.count("frame"), shapes.count("device")), (servers, circles))
+            names = {element.text for element in machine.iter() if element.text}
+            self.assertLessEqual({f"server{s}" for s in range(servers)} | {"rail0_switch", "rail7_switch"}, names)
+            self.assertNotIn("The picture shows one of", text)
+        flows = self.page("cluster:2xh100", "--size", "256KiB", "--no-data", "--algorithm", "pull_ring")
+        self.assertIn("The picture shows one of 2 equal servers", flows)
+
     def test_links_have_the_load_of_the_results(self):
         text = self.page("dgx2", "--size", "64KiB", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
