@@ -172,6 +172,7 @@ std::string training_json(const TrainResult& r) {
                                                                           : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
+  if (r.pairs.met > 0) document["fidelity"]["pairs"] = {{"met", r.pairs.met}, {"measured", r.pairs.measured}};
   if (r.spread) {
     document["fidelity"]["spread_ns"] = {ns(r.spread->shortest), ns(r.spread->longest)};
     document["fidelity"]["no_full"] = r.spread->no_full;

@@ -66,12 +66,15 @@ void print_head(std::ostream& out, const TrainResult& r) {
     return;
   }
   const std::string estimate = r.estimate();
-  out << "# fidelity isolated: " << counted(r.transfers.size(), "distinct transfer") << " of "
+  out << "# fidelity isolated";
+  if (r.pairs.met > 0) out << ", pairs measured: " << r.pairs.measured << " of " << r.pairs.met;
+  out << ": " << counted(r.transfers.size(), "distinct transfer") << " of "
       << (r.spec.mode == SimulationMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
   if (!r.spread) return;
-  out << "# spread of the estimate: " << us(r.spread->shortest) << " to " << us(r.spread->longest)
-      << " us an iteration, by the order in which operations are served; no ranking of algorithms whose spreads overlap\n"
+  out << "# spread of the estimate: " << us(r.spread->shortest) << " to " << us(r.spread->longest) << " us an iteration, "
+      << (r.pairs.all() ? "within which pairs agree with full" : "by the order in which operations are served")
+      << "; no ranking of algorithms whose spreads overlap\n"
       << "# this estimate is not a run of the whole step by packets: " << one_line(r.spread->no_full) << "\n";
 }
 
@@ -272,7 +275,8 @@ std::string TrainResult::estimate() const {
   std::string why = in_flight.staggered ? "ranks begin operations at different times" : "";
   if (in_flight.at_once || (in_flight.side_by_side && apart))
     why += std::string(why.empty() ? "" : "; ") + "several operations are in flight simultaneously";
-  if (slowed) why += std::string(why.empty() ? "" : "; ") + shared;
+  if (slowed)
+    why += (why.empty() ? "" : "; ") + std::string(pairs.all() ? "each pair of them slows as measured together" : shared);
   return !why.empty() ? why : in_flight.close ? "operations follow each other within 1 us" : "";
 }
 

@@ -28,6 +28,12 @@ struct AlgorithmStep {
   std::string cause = {};
 };
 
+/// Pairs of transfers that met in the run of a step, and those of them that were measured together.
+struct PairCount {
+  std::size_t met = 0, measured = 0;
+  bool all() const { return met > 0 && measured == met; }
+};
+
 struct TrainResult {
   const RunSpec& spec;  ///< spec of the platform; its first job has the ranks and the algorithm
   const training::TrainParams& params;
@@ -50,6 +56,7 @@ struct TrainResult {
   bool prints_energy = false;
   std::string cause = {};                   ///< cause of a step that did not end, and all that waits
   std::vector<AlgorithmStep> against = {};  ///< the same step by other algorithms
+  PairCount pairs = {};
 
   /// Returns the operations of the model per second over the peak of all ranks (MFU); nothing for a graph, and without a
   /// peak.

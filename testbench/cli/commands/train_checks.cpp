@@ -88,6 +88,7 @@ TrainStep step_of(const TrainRequest& request, Ranks ranks) {
 
 std::string refusal_of_devices(const TrainRequest& request, const TrainStep& step) {
   if (request.fidelity == Fidelity::isolated) return "--fidelity isolated was given";
+  if (request.fidelity == Fidelity::pairs) return "--fidelity pairs was given";
   if (request.params.compute.memory_share > 0) return "devices do not model compute.memory_share";
   if (request.run.spec.mode == SimulationMode::fluid) return "it is by flows (legal: a platform and a --mode with packets)";
   return refusal_of_step(request.run.spec, step.graph, step.stragglers, request.params.ring);

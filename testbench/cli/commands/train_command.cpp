@@ -108,6 +108,7 @@ void print_results(const TrainRequest& request, const TrainStep& step, const Tra
   result.against = against;
   if (done) result.in_flight = training::operations_in_flight(step.graph, *outcome.run);
   result.spread = outcome.spread;
+  result.pairs = outcome.pairs;
   result.links = outcome.links, result.communication = outcome.communication;
   result.status = outcome.status, result.cause = outcome.cause;
   if (done && !report.iterations.empty()) {

@@ -14,6 +14,7 @@
 #include "testbench/report/result_file.h"
 #include "testbench/report/stuck_report.h"
 #include "testbench/report/train_bottleneck.h"
+#include "testbench/run/family.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/memory_reserve.h"
 #include "testbench/run/resolve.h"
@@ -157,8 +158,9 @@ TrainOutcome full_outcome(const TrainRequest& request, StepRun& devices) {
 }  // namespace
 
 IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
-                   unsigned memory_share, std::size_t links, training::Sharing sharing) {
+                   unsigned memory_share, std::size_t links, training::Sharing sharing, training::PairRule* pairs) {
   IdealOptions options;
+  options.pairs = pairs;
   options.sharing = sharing;
   options.links = links;
   options.memory_share = memory_share;
@@ -180,6 +182,39 @@ TrainOutcome no_machine(const TrainRequest& request) {
 PreparedStep::PreparedStep(const TrainRequest& request) : request_(request), step_(step_of(request)) {
   meets_ = training::may_meet(step_.graph);
   if (request.fidelity != Fidelity::full && meets_) refusal_ = refusal_of_devices(request, step_);
+  start_pairs();
+}
+
+/// Pairs are measured by packets, where operations meet and begin in the order of their queues.
+void PreparedStep::start_pairs() {
+  const bool asked = request_.fidelity == Fidelity::automatic || request_.fidelity == Fidelity::pairs;
+  const bool packets =
+      family_of(request_.run.spec.platform).has_packets() && request_.run.spec.mode != SimulationMode::fluid;
+  if (asked && packets && meets_)
+    pair_process_ = std::make_unique<PairProcess>(request_.run.spec, step_.graph, request_.params.ring);
+}
+
+/// Runs the graph again with the times and speeds of pairs that meet, until no other pair meets. If all are measured, the
+/// spread is the difference from --fidelity full that docs/training_fidelity.md#pairs shows.
+void PreparedStep::use_pairs(TrainOutcome& outcome) {
+  constexpr double known_difference = 0.05;
+  MeasuredPairs pairs(step_.graph, [&](const training::Task& task) { return transfers_->time_of(task); });
+  const auto time_of = [&](const training::Task& task) { return pairs.time(task); };
+  const unsigned share = request_.params.compute.memory_share;
+  constexpr int most_runs = 8;
+  for (int i = 0; i < most_runs; ++i) {
+    outcome.run = carry_out(step_, time_of, share, transfers_->links(), training::Sharing::fair, &pairs);
+    if (interrupt_requested() || pairs.measure(*pair_process_) == 0) break;
+  }
+  outcome.pairs = {pairs.met(), pairs.measured()};
+  outcome.links = links_of(transfers_->transfers(), outcome.run->end);
+  const Tick period = training::report(step_.graph, *outcome.run).period();
+  if (outcome.pairs.measured == outcome.pairs.met && !interrupt_requested())
+    outcome.spread->shortest = static_cast<Tick>(static_cast<double>(period) * (1 - known_difference)),
+    outcome.spread->longest = static_cast<Tick>(static_cast<double>(period) * (1 + known_difference));
+  else
+    outcome.spread->shortest = std::min(outcome.spread->shortest, period),
+    outcome.spread->longest = std::max(outcome.spread->longest, period);
 }
 
 void PreparedStep::make_transfers() {
@@ -234,6 +269,7 @@ TrainOutcome PreparedStep::run_transfers() {
                                               : std::to_string(bytes / 1'000'000'000) + " GB on links, more than " +
                                                     std::to_string(most_step_bytes / 1'000'000'000) +
                                                     " GB, only if --fidelity full asks for it";
+  if (pair_process_ != nullptr && (request_.fidelity == Fidelity::pairs || bytes <= most_step_bytes)) use_pairs(outcome);
   return outcome;
 }
 

@@ -11,6 +11,7 @@
 #include "testbench/report/train_report.h"
 #include "testbench/run/energy/step_energy.h"
 #include "testbench/run/runner.h"
+#include "testbench/run/training/measured_pairs.h"
 #include "testbench/run/training/step_run.h"
 #include "testbench/workload/training/ideal_run.h"
 
@@ -30,6 +31,7 @@ struct TrainOutcome {
   std::string cause = {};
   std::optional<EstimateSpread> spread = {};
   StepEnergy energy = {};
+  PairCount pairs = {};
 };
 
 /// Returns the outcome of a step whose machine does not fit into memory.
@@ -38,7 +40,8 @@ TrainOutcome no_machine(const TrainRequest& request);
 /// Runs the graph with these times of its transfers.
 training::IdealRun carry_out(const training::TrainStep& step,
                              std::function<training::TransferTime(const training::Task&)> transfer, unsigned memory_share,
-                             std::size_t links = 0, training::Sharing sharing = training::Sharing::fair);
+                             std::size_t links = 0, training::Sharing sharing = training::Sharing::fair,
+                             training::PairRule* pairs = nullptr);
 
 /// A step before its run. Several steps of a process are constructed first, then all are elaborated, then they run.
 class PreparedStep {
@@ -60,6 +63,8 @@ class PreparedStep {
   void make_transfers();
   bool use_all_ranks();
   TrainOutcome run_transfers();
+  void start_pairs();
+  void use_pairs(TrainOutcome& outcome);
 
   const TrainRequest& request_;
   training::TrainStep step_;
@@ -67,6 +72,7 @@ class PreparedStep {
   std::string refusal_;  ///< why devices do not execute the step
   std::unique_ptr<IsolatedTransfers> transfers_;
   std::unique_ptr<StepRun> devices_;
+  std::unique_ptr<PairProcess> pair_process_;  ///< null: pairs are not measured
 };
 
 }  // namespace tributary

@@ -66,9 +66,10 @@ std::vector<OptionRow> make_options() {
        "traces",
        "path", "none"});
   rows.push_back(
-      {"fidelity", "auto, isolated or full",
-       "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph; auto: "
-       "full if operations slow each other and the platform executes the graph",
+      {"fidelity", "auto, isolated, pairs or full",
+       "isolated: packets simulate each distinct transfer alone; pairs: also each two that meet, together; full: the "
+       "devices execute the whole graph; auto: full if operations slow each other and the platform executes the graph, "
+       "else pairs",
        "name", "auto"});
   rows.push_back({"against", "ALGORITHM,...",
                   "run the same step also by these algorithms, and print the difference of each in time and its parts",
@@ -145,7 +146,8 @@ std::string checked_collective(const Settings& settings, InputFiles& files) {
 Fidelity fidelity_of(const std::string& text) {
   if (text == "auto") return Fidelity::automatic;
   if (text == "isolated") return Fidelity::isolated;
-  if (text != "full") throw InputError("'" + text + "' is not a fidelity (legal: auto, isolated or full)");
+  if (text == "pairs") return Fidelity::pairs;
+  if (text != "full") throw InputError("'" + text + "' is not a fidelity (legal: auto, isolated, pairs or full)");
   return Fidelity::full;
 }
 

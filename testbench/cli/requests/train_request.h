@@ -14,7 +14,7 @@ namespace tributary {
 
 /// Measurement of the transfers of a step: `full` if operations slow each other and the devices can execute the step, else
 /// `isolated`; each transfer alone; or the whole step by the devices.
-enum class Fidelity : std::uint8_t { automatic, isolated, full };
+enum class Fidelity : std::uint8_t { automatic, isolated, pairs, full };
 
 struct TrainRequest {
   RunRequest run;  ///< run of the platform; its first job has the ranks, the algorithm and one message, which represents all

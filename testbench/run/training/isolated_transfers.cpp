@@ -248,7 +248,12 @@ training::TransferTime IsolatedTransfers::time_of(const training::Task& task) co
   if (at == by_key_.end()) return {};  // a group of one rank
   const IsolatedTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
-  return {transfer.time + transfer.software, 0, sms, &transfer.loads};
+  training::TransferTime time{transfer.time + transfer.software, 0, sms, &transfer.loads};
+  if (transfer.together <= 1) return time;
+  const Place& place = place_.at(at->second);
+  time.kind = static_cast<std::uint32_t>(1 + place.kind), time.message = static_cast<std::uint32_t>(place.message);
+  time.concurrent = static_cast<double>(transfer.together) / static_cast<double>(transfer.represented);
+  return time;
 }
 
 KernelUse IsolatedTransfers::kernel() const {

@@ -56,7 +56,7 @@ class Training(Refusals):
 
     def test_steps_that_devices_do_not_support_are_refused(self):
         full = ["--model", "alexnet", "--batch", "1", "--fidelity", "full"]
-        self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "auto, isolated or full")
+        self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "auto, isolated, pairs or full")
         self.train_refused([*full, "--mode", "fluid"], "--fidelity full", "flows cannot execute a graph")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
         graph = "training_graph: 1\nranks: 4\n{}: ready\ntasks:\n  - {{kind: collective, collective: allreduce, bytes: 1KiB}}\n"

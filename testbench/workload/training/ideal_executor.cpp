@@ -25,7 +25,7 @@ Executor::Executor(const TaskGraph& graph, const IdealOptions& options, IdealRun
       run_(run),
       instances_(run.instances),
       meetings_(instances_.meetings()),
-      sharing_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks), options.links, options.sharing),
+      sharing_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks), options.links, options.sharing, options.pairs),
       ranks_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks)),
       waits_(instances_.size()),
       engine_(ranks_.size()),
@@ -227,7 +227,8 @@ void Executor::start_transfer(std::uint32_t m) {
     run_.spans[i].start = now_;
     ranks.push_back(place(i));
   }
-  sharing_.begin(m, ranks, meeting.time.loads, {now_, task_of(*instances_.members(m).begin()).queue});
+  const Task& task = task_of(*instances_.members(m).begin());
+  sharing_.begin(m, ranks, meeting.time, task, now_);
   share_again();
 }
 

@@ -31,12 +31,19 @@ struct LinkLoad {
   double share = 0;        ///< 0 to 1
 };
 
+class PairRule;
+
 /// Time of a transfer that is alone.
 struct TransferTime {
   Tick total = 0;
   Tick issued = 0;   ///< until all data are sent, when the next may begin with Issue::pipelined; at most `total`, 0: `total`
   unsigned sms = 0;  ///< SMs, out of 80, taken from compute tasks
   const std::vector<LinkLoad>* loads = nullptr;  ///< not owned; null: no link shared with other transfers
+  /// Groups whose transfers were measured together have one number. What these groups do to each other is in their times,
+  /// whatever the message.
+  std::uint32_t kind = 0;     ///< 0: measured alone
+  std::uint32_t message = 0;  ///< number of the message among those of its kind
+  double concurrent = 1;      ///< loads of all groups of the kind over those of this one
 };
 
 /// How operations in flight that use a rank or a link at the same time affect each other. The two last rules show the
@@ -55,6 +62,7 @@ struct IdealOptions {
   unsigned memory_share = 0;  ///< per cent of the memory rate taken by collectives, below 100
   std::size_t links = 0;      ///< number of links of the machine; LinkLoad::link is below it
   Sharing sharing = Sharing::fair;
+  PairRule* pairs = nullptr;  ///< not owned; null: transfers that meet share by `sharing`
 };
 
 /// Stragglers: a factor per rank (default 1), and jitter, which lengthens each time by a fraction from 0 to `jitter` given

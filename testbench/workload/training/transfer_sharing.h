@@ -7,6 +7,7 @@
 
 #include "testbench/collective/fluid/fair_shares.h"
 #include "testbench/workload/training/ideal_run.h"
+#include "testbench/workload/training/pair_rule.h"
 
 namespace tributary::training {
 
@@ -14,33 +15,42 @@ namespace tributary::training {
 /// a time, and a link carries no more than its capacity.
 class TransferSharing {
  public:
-  TransferSharing(std::size_t ranks, std::size_t links, Sharing rule = Sharing::fair)
-      : ranks_(ranks), links_(links), rule_(rule), shares_(std::vector<double>(ranks + links, 1.0)) {}
+  /// `pairs`, not owned, may be null: the speeds of transfers that meet, in place of fair shares, where it knows all of
+  /// them.
+  TransferSharing(std::size_t ranks, std::size_t links, Sharing rule = Sharing::fair, PairRule* pairs = nullptr)
+      : ranks_(ranks),
+        links_(links),
+        rule_(rule),
+        pairs_(rule == Sharing::fair ? pairs : nullptr),
+        shares_(std::vector<double>(ranks + links, 1.0)) {}
 
-  /// Place of a transfer among those that are served in turn: by its begin; at one time by its queue. So groups that begin
-  /// at once are served alike, whatever the order in which their ranks arrive.
-  struct Turn {
-    Tick begin = 0;
-    std::uint32_t queue = 0;
-  };
-  /// Starts a transfer. `ranks` holds each rank once. `loads` may be null: the transfer shares no link. Throws
-  /// std::out_of_range on an unknown link.
-  void begin(std::uint32_t transfer, const std::vector<std::size_t>& ranks, const std::vector<LinkLoad>* loads, Turn turn);
+  /// Starts the transfer of a task, which must outlive it. `ranks` holds each rank once. Throws std::out_of_range on an
+  /// unknown link. Transfers are served in turn by their begin, at one time by their queue. So groups that begin at once are
+  /// served alike, whatever the order in which their ranks arrive.
+  void begin(std::uint32_t transfer, const std::vector<std::size_t>& ranks, const TransferTime& time, const Task& task,
+             Tick now);
   void end(std::uint32_t transfer);
   /// Returns the transfers whose speed may have changed, in ascending order.
   const std::vector<std::uint32_t>& settle();
   double speed(std::uint32_t transfer) const;
 
  private:
-  using Uses = std::vector<collective::FluidUse>;
-  static bool meet(const Uses& a, const Uses& b);
+  struct InFlight {
+    std::vector<collective::FluidUse> shared = {};  ///< its own, which the shares refer to
+    std::vector<collective::FluidUse> uses = {};    ///< as `shared`, with the loads of all groups of the kind
+    std::uint32_t kind = 0;
+    const Task* task = nullptr;
+    Tick begin = 0;
+  };
+  bool meet(const InFlight& a, const InFlight& b) const;
+  std::optional<double> speed_by_pairs(std::uint32_t transfer) const;
 
   std::size_t ranks_, links_;
   Sharing rule_;
+  PairRule* pairs_;
   collective::FairShares shares_;
-  std::map<std::uint32_t, Uses> uses_;  ///< uses of transfers in flight
-  std::vector<std::uint32_t> begun_;    ///< Sharing::in_turn: transfers in flight, in the order of their turns
-  std::map<std::uint32_t, Turn> turns_;
+  std::map<std::uint32_t, InFlight> in_flight_;
+  std::vector<std::uint32_t> begun_;  ///< Sharing::in_turn and pairs: transfers in flight, in the order of their turns
 };
 
 }  // namespace tributary::training
