@@ -118,7 +118,16 @@ void Platform::use_kernel_time(const std::string& device) {
   throw std::invalid_argument(unknown_name("device", device, names));
 }
 
+/// Lets several lanes report errors at the same time.
+void Platform::prepare_lanes() {
+  // SystemC stores the last error without a lock. A lane throws it, and nothing reads the stored one.
+  const sc_core::sc_actions of_errors = sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR);
+  constexpr sc_core::sc_actions stored = sc_core::SC_CACHE_REPORT;
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, of_errors & ~stored);
+}
+
 void Platform::start_of_simulation() {
+  if (clock_) prepare_lanes();
   KernelTimeSearch search;
   for (std::size_t n = 0; n < devices_.size(); ++n) {
     const auto* const module = dynamic_cast<const sc_core::sc_object*>(devices_[n].get());

@@ -166,6 +166,7 @@ class Platform : public sc_core::sc_module {
   void cross_lanes(topology::PortRef port, int to, const LinkEnd& end);
   PacketPool& pool_of(int from, ProtocolId protocol, unsigned lane) const;
   PlatformPart* part_of(int node) const;
+  void prepare_lanes();
   void start_of_simulation() override;
 
   topology::Graph graph_;

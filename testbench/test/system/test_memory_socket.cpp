@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #include "modules/base/sysc/base_protocol_checker.h"
 #include "testbench/run/completion.h"
@@ -17,6 +18,8 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
  public:
   SparseMemory(const sc_core::sc_module_name& name, bool waits_) : sc_module(name), waits(waits_) { socket.bind(*this); }
   tlm::tlm_target_socket<32> socket{"socket"};
+  bool reports = false;         ///< a read ends with SC_REPORT_ERROR
+  std::thread::id reported_by;  ///< thread of the report
   std::map<std::uint64_t, unsigned char> bytes_held;
   unsigned reads = 0;
 
@@ -28,6 +31,10 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
       else
         bytes_held[t.get_address() + i] = t.get_data_ptr()[i];
     reads += t.is_read();
+    if (reports) {
+      reported_by = std::this_thread::get_id();
+      SC_REPORT_ERROR("/user/memory", name());
+    }
     const sc_core::sc_time latency(50, sc_core::SC_NS);
     if (waits)
       wait(latency);
@@ -43,14 +50,35 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   bool waits;
 };
 
+NvSwitchPlatform::Config config_of(const NvSwitchPlatformParams& params, unsigned lanes) {
+  NvSwitchPlatform::Config config{params, 1, true, true, true};
+  config.lanes = lanes;
+  return config;
+}
+
+/// Runs a bench, and returns the report that ends it: its type and message.
+template <class Bench>
+std::string report_of(Bench& bench) {
+  try {
+    bench.run();
+  } catch (const sc_core::sc_report& report) {
+    return std::string(report.get_msg_type()) + " " + report.get_msg();
+  }
+  return "no report";
+}
+
 /// Four GPUs with a user's memories add one block.
 struct Bench {
-  explicit Bench(bool waits)
+  explicit Bench(bool waits, unsigned lanes = 1)
       : params(resolve_parameters(run_spec("push", first_gpus(4), {})).of<NvSwitchPlatformParams>()),
-        system("machine", two_boards(2, 1, 2), {params, 1, true, true, true}, completion) {
+        system("machine", two_boards(2, 1, 2), config_of(params, lanes), completion) {
     for (unsigned g = 0; g < 4; ++g) {
       const std::string name = "memory" + std::to_string(g);
       memories.push_back(std::make_unique<SparseMemory>(name.c_str(), waits));
+      if (lanes > 1) {  // a checker has a process, which a lane must not wake
+        system.gpu(g).memory_socket.bind(memories.back()->socket);
+        continue;
+      }
       checkers.push_back(std::make_unique<BaseProtocolChecker>((name + "_checker").c_str()));
       system.gpu(g).memory_socket.bind(checkers.back()->in);
       checkers.back()->out.bind(memories.back()->socket);
@@ -107,6 +135,23 @@ TEST_CASE("memory socket: a memory that waits is refused at its first access, by
   CHECK_THROWS_WITH(
       b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&
                    Catch::Matchers::Contains("legal: a module that adds its time to the delay and returns immediately"));
+}
+
+TEST_CASE("memory socket: an SC_REPORT of a memory on the thread of a lane ends sc_start on the main thread",
+          "[system][memory]") {
+  Bench b(false, 2);
+  REQUIRE(b.system.lanes() == 2);
+  b.memories[3]->reports = true;
+  CHECK(report_of(b) == "/user/memory memory3");
+  CHECK(b.memories[3]->reported_by != std::thread::id());
+  CHECK(b.memories[3]->reported_by != std::this_thread::get_id());
+}
+
+TEST_CASE("memory socket: of memories that report in one step, the first GPU's is the report of the run",
+          "[system][memory]") {
+  Bench b(false, 2);
+  for (const auto& memory : b.memories) memory->reports = true;
+  CHECK(report_of(b) == "/user/memory memory0");
 }
 
 }  // namespace tributary::test_memory_socket
