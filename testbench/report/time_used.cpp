@@ -23,7 +23,7 @@ double processor_s() {
   return all;
 }
 
-/// Returns a line for each lane, and one for the gain over the same work on one thread.
+/// Returns a line for each lane, and one for each gain over the same work on one thread.
 std::string lane_lines(const KernelUse& use) {
   std::string text;
   double all = 0, most = 0;
@@ -35,10 +35,13 @@ std::string lane_lines(const KernelUse& use) {
             " s of arrivals from other lanes, " + std::to_string(lane.packets) + " packets to other lanes\n";
   }
   if (most <= 0 || use.lockstep_s <= 0) return text;
-  return text + "# lanes: " + std::to_string(use.steps) + " steps, " + std::to_string(use.steps_alone) +
-         " of one lane alone; busiest lane " + fixed(most, 3) + " s, a gain of " + fixed(all / most, 2) +
-         "; slowest lane at each time " + fixed(use.lockstep_s, 3) + " s, a gain of " + fixed(all / use.lockstep_s, 2) +
-         " in lockstep\n";
+  const auto gain = [all](const std::string& of, double seconds) {
+    return "# " + of + ": " + fixed(seconds, 3) + " s, a gain of " + fixed(all / seconds, 2) + "\n";
+  };
+  text += "# lanes: " + std::to_string(use.steps) + " steps, " + std::to_string(use.steps_alone) + " of one lane alone\n";
+  text += gain("busiest lane", most);
+  if (use.apart_s > 0) text += gain("a processor for each lane", use.apart_s);
+  return text + gain("lanes in lockstep", use.lockstep_s);
 }
 
 }  // namespace

@@ -147,6 +147,7 @@ struct KernelUse {
   std::vector<LaneUse> lanes = {};           ///< RunSpec::lane_times; empty with one lane
   double lockstep_s = 0;                     ///< sum over all steps of the time of the slowest lane
   std::uint64_t steps = 0, steps_alone = 0;  ///< steps of all lanes; those with one lane that had work
+  double apart_s = 0;                        ///< time of all steps if each lane had a processor
 };
 
 }  // namespace tributary

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "modules/link/link_protocol.h"
@@ -225,6 +226,7 @@ KernelUse Session::Parts::kernel() const {
     for (const LaneTimes::Of& lane : times.lanes)
       use.lanes.push_back({seconds(lane.run), seconds(lane.drain), lane.packets});
     use.lockstep_s = seconds(times.slowest), use.steps = times.steps, use.steps_alone = times.alone;
+    if (lanes->count() > std::thread::hardware_concurrency()) use.apart_s = seconds(times.end);  // they ran in turn
   }
   return use;
 }

@@ -19,6 +19,7 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/report/run_report.h"
 #include "testbench/report/screen_table.h"
+#include "testbench/report/time_used.h"
 #include "testbench/test/harness/temporary_folder.h"
 
 namespace tributary::test_report {
@@ -370,6 +371,20 @@ TEST_CASE("every status is in the table, CSV, JSON and the formats of nccl-tests
     CHECK((text.find("FAILED") != std::string::npos) == !right);
     CHECK((text.find("# error: 8388608 B: " + name + ": its cause") != std::string::npos) == !complete);
   }
+}
+
+TEST_CASE("report: each lane has a line, and each gain of lanes over one thread", "[pure]") {
+  KernelUse use{1000, 10, 2.0, 1'048'576};
+  use.lanes = {{1.0, 0.5, 7}, {0.4, 0.1, 9}};  // 2 s on one thread
+  use.steps = 12, use.steps_alone = 3;
+  use.apart_s = 1.6, use.lockstep_s = 1.9;
+  CHECK_THAT(TimeUsed().line(use),
+             Contains("# lane 0: 1.000 s of devices, 0.500 s of arrivals from other lanes, 7 packets to other lanes\n"
+                      "# lane 1: 0.400 s of devices, 0.100 s of arrivals from other lanes, 9 packets to other lanes\n"
+                      "# lanes: 12 steps, 3 of one lane alone\n"
+                      "# busiest lane: 1.500 s, a gain of 1.33\n"
+                      "# a processor for each lane: 1.600 s, a gain of 1.25\n"
+                      "# lanes in lockstep: 1.900 s, a gain of 1.05\n"));
 }
 
 }  // namespace tributary::test_report
