@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
+#include "platforms/kernel_time_search.h"
+#include "platforms/shared_state.h"
 
 namespace tributary {
 namespace {
@@ -118,8 +120,10 @@ void Platform::use_kernel_time(const std::string& device) {
   throw std::invalid_argument(unknown_name("device", device, names));
 }
 
-/// Lets several lanes report errors at the same time.
+/// Refuses modules that need one lane.
 void Platform::prepare_lanes() {
+  if (const std::string shares = module_with_shared_state(*this); !shares.empty())
+    throw std::logic_error(shares + " shares state with modules of other devices, which needs one lane");
   // SystemC stores the last error without a lock. A lane throws it, and nothing reads the stored one.
   const sc_core::sc_actions of_errors = sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR);
   constexpr sc_core::sc_actions stored = sc_core::SC_CACHE_REPORT;

@@ -1,9 +1,25 @@
 #include "testbench/run/one_lane.h"
 
+#include <algorithm>
+
+#include "modules/blockcheck/core/block_access.h"
 #include "testbench/run/family.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
+namespace {
+
+/// Returns the observers of blocks that record in one place. Monitors have state of their own.
+std::string observers_of_blocks(const RunSpec& spec) {
+  if (!spec.shadows.empty()) return "--shadow compares the blocks of all devices, in their order";
+  if (spec.block_records) return "--record-block chooses among the blocks of all devices";
+  if (spec.rtl_traces) return "--trace-rtl writes the signals of blocks in their order";
+  const auto is_monitor = [](const auto& tap) { return tap->monitors().has_value(); };
+  const auto& taps = spec.blocks.taps();
+  return std::all_of(taps.begin(), taps.end(), is_monitor) ? "" : "observed blocks may share state among devices";
+}
+
+}  // namespace
 
 // These observers order the events of all devices; lanes fire their probes at the same time.
 std::string one_lane_because(const RunSpec& spec) {
@@ -15,8 +31,7 @@ std::string one_lane_because(const RunSpec& spec) {
   if (spec.record.timeline.asked()) return "a timeline orders the events of all devices";
   if (spec.record.page) return "--html records all devices over time";
   if (spec.wire_latency) return "--wire-latency follows packets by their storage";
-  if (!spec.blocks.names().empty() || !spec.blocks.taps().empty())
-    return "replaced and observed blocks may share state among devices";
+  if (const std::string why = observers_of_blocks(spec); !why.empty()) return why;
   if (!family_of(spec.platform).has_lanes()) return "the devices of " + spec.platform.name() + " are not divided into lanes";
   return "";
 }

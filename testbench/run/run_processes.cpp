@@ -92,6 +92,7 @@ void in_all_processes(ProcessGroup* group, const std::function<void()>& call) {
 std::string one_process_because(const RunSpec& spec) {
   if (const std::string why = one_lane_because(spec); !why.empty()) return why;
   if (!family_of(spec.platform).has_processes()) return spec.platform.name() + " has no transport between processes yet";
+  if (!spec.blocks.names().empty()) return "blocks of plug-ins have no transport between processes";
   if (spec.lane_times) return "--lane-times measures the lanes of one process";
   return "";
 }

@@ -39,6 +39,8 @@ class Runner {
   virtual void on_progress(Progress) {}
   /// Returns the devices that do not run ahead of the kernel's time.
   virtual std::vector<DeviceInKernelTime> in_kernel_time() const { return {}; }
+  /// Returns the reason, found at elaboration, why a run uses one thread; empty if it uses those of its RunSpec.
+  virtual std::string one_lane_because() const { return ""; }
   /// Returns the record of the last message; null unless RunSpec::record asks for it.
   virtual const RunRecord* record() const { return nullptr; }
   /// Completes the files of all observers.

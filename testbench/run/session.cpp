@@ -12,6 +12,7 @@
 #include "testbench/run/facets/trace.h"
 #include "testbench/run/facets/tuning.h"
 #include "testbench/run/free_memory.h"
+#include "testbench/run/lane_trial.h"
 #include "testbench/run/runner.h"
 #include "testbench/run/session_parts.h"
 #include "testbench/run/traced_block.h"
@@ -36,6 +37,15 @@ BottleneckRules with_late_ranks(BottleneckRules rules, const RunSpec& spec) {
   return rules;
 }
 
+/// Returns the parameters without automatic values, and one thread if there is a reason. `one_lane`: the reason why blocks from
+/// outside cannot run on the threads of lanes.
+RunParameters resolved_with_threads(RunSpec& spec, std::string& one_lane) {
+  RunParameters params = resolve_parameters(spec);
+  if (spec.lanes() > 1 && !spec.blocks.names().empty()) one_lane = refusal_of_lanes(spec, params);
+  if (!one_lane.empty()) spec.threads = 1;
+  return params;
+}
+
 void end_elaboration() {
   if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
@@ -44,12 +54,12 @@ void end_elaboration() {
 
 Session::Parts::Parts(const RunSpec& s)
     : spec(s),
-      params(resolve_parameters(s)),
+      params(resolved_with_threads(spec, one_lane)),
       family(family_of(s.platform)),
       processes(s.processes),
       completion(family.endpoint_of(s.platform).device),
       relay(completion),
-      driver(family.make(s, params, relay)),
+      driver(family.make(spec, params, relay)),
       facets(driver->facets()),
       system(driver->platform()) {
   processes.divide(system, relay);
@@ -240,6 +250,8 @@ Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
 std::vector<DeviceInKernelTime> Session::in_kernel_time() const { return parts_->system.in_kernel_time(); }
+
+std::string Session::one_lane_because() const { return parts_->one_lane; }
 
 const RunRecord* Session::record() const { return parts_->requested->record(); }
 

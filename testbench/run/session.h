@@ -34,6 +34,7 @@ class Session : public Runner {
   Platform& platform();
   void on_progress(Progress progress) override;
   std::vector<DeviceInKernelTime> in_kernel_time() const override;
+  std::string one_lane_because() const override;
   const RunRecord* record() const override;
   void finish() override;
   std::vector<ObserverNote> observer_notes() const override;

@@ -59,6 +59,7 @@ struct Session::Parts {
   std::string waiting_report(const std::string& why) const;
 
   RunSpec spec;
+  std::string one_lane;  ///< reason why blocks from outside need one lane; empty: they do not
   RunParameters params;
   const Family& family;
   RunProcesses processes;

@@ -50,7 +50,7 @@ void start_logging(const std::string& level) {
   const auto wanted = spdlog::level::from_str(level);
   if (wanted == spdlog::level::off && level != "off") throw std::invalid_argument("unknown log level '" + level + "'");
   auto logger = spdlog::get("tributary");
-  if (!logger) logger = spdlog::stderr_color_st("tributary");
+  if (!logger) logger = spdlog::stderr_color_mt("tributary");
   logger->set_pattern("%n: %^%l%$: %v");
   logger->set_level(wanted);
   spdlog::set_default_logger(logger);

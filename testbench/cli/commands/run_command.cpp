@@ -143,6 +143,7 @@ int run_command(const RunRequest& request) {
   }
   print_renamed(request.renamed);
   print_notes(request);
+  print_one_lane(request, runner->one_lane_because());
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
   report.in_kernel_time(runner->in_kernel_time());

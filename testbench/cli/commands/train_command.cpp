@@ -48,6 +48,11 @@ void print_notes(const TrainRequest& request, const std::vector<std::unique_ptr<
   tributary::print_notes(request.run);
   print_platform_notes(request.run.spec.platform, false);
   if (const std::string note = note_of_batch(request); !note.empty()) std::cerr << "tributary: note: " << note << "\n";
+  for (const auto& step : steps)
+    if (const std::string why = step->one_lane_because(); !why.empty()) {
+      print_one_lane(request.run, why);
+      break;
+    }
   std::set<std::string> printed;
   for (const auto& step : steps)
     for (const std::vector<std::string>& notes : {step->step().warnings, step->notes()})

@@ -57,6 +57,8 @@ class PreparedStep {
   const training::TrainStep& step() const { return step_; }
   /// Returns one line for each size of groups that run by another algorithm than the requested one.
   std::vector<std::string> notes() const { return algorithms().notes(); }
+  /// Returns the reason, found at elaboration, why a run uses one thread; empty if there is none.
+  std::string one_lane_because() const { return transfers_ ? transfers_->one_lane_because() : devices_->one_lane_because(); }
 
  private:
   const GraphAlgorithms& algorithms() const { return transfers_ ? transfers_->algorithms() : devices_->algorithms(); }

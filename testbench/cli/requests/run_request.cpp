@@ -80,6 +80,10 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   });
 }
 
+std::string one_lane_note(const std::string& threads, const std::string& why) {
+  return "--threads " + threads + ": the run uses one thread, because " + why;
+}
+
 /// Reads --threads once all options that may need one lane are known.
 void set_threads(const Settings& settings, RunSpec& spec) {
   constexpr std::uint64_t most = 256;
@@ -87,7 +91,7 @@ void set_threads(const Settings& settings, RunSpec& spec) {
     spec.threads = static_cast<unsigned>(parse_count_within(text, 0, most));
     if (spec.threads == 0) spec.threads = std::max(1u, std::thread::hardware_concurrency());
     if (const std::string why = one_lane_because(spec); spec.threads > 1 && !why.empty())
-      spec.notes.push_back("--threads " + text + ": the run uses one thread, because " + why);
+      spec.notes.push_back(one_lane_note(text, why));
   });
   spec.lane_times = settings.flag("lane-times");
 }
@@ -201,6 +205,11 @@ void print_warnings(const RunRequest& request) {
 void print_notes(const RunRequest& request) {
   for (const std::string& note : request.spec.notes)
     if (!request.output.quiet) std::cerr << "tributary: note: " << note << "\n";
+}
+
+void print_one_lane(const RunRequest& request, const std::string& why) {
+  if (why.empty() || request.output.quiet) return;
+  std::cerr << "tributary: note: " << one_lane_note(std::to_string(request.spec.threads), why) << "\n";
 }
 
 RunSpec default_run(const Setting& platform) {

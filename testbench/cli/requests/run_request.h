@@ -30,6 +30,8 @@ void print_renamed(const std::map<std::string, std::string>& renamed);
 void print_warnings(const RunRequest& request);
 /// Prints the notes of a request on standard error, unless --quiet is given.
 void print_notes(const RunRequest& request);
+/// Prints the reason, found at elaboration, why a run uses one thread, if the user has asked for more. Empty: it does not.
+void print_one_lane(const RunRequest& request, const std::string& why);
 
 /// Interprets all settings, and checks that every output can be written. Throws InputError.
 RunRequest make_run_request(const Settings& settings);

@@ -256,6 +256,12 @@ training::TransferTime IsolatedTransfers::time_of(const training::Task& task) co
   return time;
 }
 
+std::string IsolatedTransfers::one_lane_because() const {
+  for (const auto& kind : kinds_)
+    if (std::string why = kind->runner ? kind->runner->one_lane_because() : ""; !why.empty()) return why;
+  return "";
+}
+
 KernelUse IsolatedTransfers::kernel() const {
   KernelUse all;
   for (const auto& kind : kinds_) {

@@ -61,6 +61,8 @@ class IsolatedTransfers {
   const GraphAlgorithms& algorithms() const { return algorithms_; }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
+  /// Returns the first reason of a runner (Runner::one_lane_because); empty if there is none.
+  std::string one_lane_because() const;
 
  private:
   struct Kind;  // a runner for one collective and its ranks

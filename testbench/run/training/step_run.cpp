@@ -116,5 +116,6 @@ std::vector<ObserverNote> StepRun::observer_notes() const { return session_->obs
 Hashes StepRun::hashes() const { return session_->hashes(); }
 KernelUse StepRun::kernel() const { return session_->kernel(); }
 const RunParameters& StepRun::parameters() const { return session_->parameters(); }
+std::string StepRun::one_lane_because() const { return session_->one_lane_because(); }
 
 }  // namespace tributary

@@ -34,6 +34,8 @@ class StepRun {
   /// Runner::observer_notes.
   std::vector<ObserverNote> observer_notes() const;
   const RunParameters& parameters() const;
+  /// Runner::one_lane_because.
+  std::string one_lane_because() const;
 
  private:
   struct Recorder;

@@ -7,7 +7,54 @@ import os
 import re
 import subprocess
 
-from from_outside import COMPILERS, SOURCE, FromOutside, main, run
+from from_outside import COMPILERS, EXAMPLES, SOURCE, FromOutside, main, run
+
+
+COUNTED_LISTS = """cmake_minimum_required(VERSION 3.23)
+project(counted_table LANGUAGES CXX)
+find_package(Tributary REQUIRED COMPONENTS platforms)
+add_library(counted_table MODULE plugin.cpp)
+target_link_libraries(counted_table PRIVATE Tributary::platforms)
+"""
+# All tables count in one variable, and remember the thread of the first one.
+COUNTED_TABLE = """
+#include <iostream>
+#include <thread>
+
+#include "modules/base/sysc/shared_state.h"
+#include "platforms/nvswitch/blocks.h"
+#include "platforms/plugin.h"
+#include "set_associative_table.h"
+
+namespace {
+
+struct Count {
+  ~Count() { if (operands > 0) std::cout << "counted " << (alone ? "in order" : "by several threads") << std::endl; }
+  std::thread::id first;
+  unsigned long operands = 0;
+  bool alone = true;
+} count;
+
+class CountedTable : public SetAssociativeTable, public tributary::SharedStatePart {
+ public:
+  using SetAssociativeTable::SetAssociativeTable;
+
+ private:
+  void b_transport(tributary::TableTransaction& t, sc_core::sc_time& delay) override {
+    if (count.operands++ == 0) count.first = std::this_thread::get_id();
+    count.alone = count.alone && count.first == std::this_thread::get_id();
+    SetAssociativeTable::b_transport(t, delay);
+  }
+};
+
+}  // namespace
+
+TRIBUTARY_PLUGIN(blocks) {
+  blocks.add(tributary::reduction_table_slot, [](const char* name, const tributary::ReductionTableConfig& config) {
+    return std::make_unique<CountedTable>(name, config, 1);
+  });
+}
+"""
 
 
 class Plugins(FromOutside):
@@ -68,6 +115,27 @@ class Plugins(FromOutside):
         scenario = self.folder / "plugged.yaml"
         scenario.write_text(f"plugin: {library}\n")
         self.assertEqual(self.plugged(None, scenario)["results"], told["results"])
+
+    def test_tables_of_a_plugin_run_on_threads_unless_they_declare_shared_state(self):
+        """A user's tables have the same results on two threads. Tables that count in one variable all run on one thread."""
+        self.example("own_table")
+        one = self.plugged(self.build / "libown_table_plugin.so", "--threads", "1")
+        two = self.plugged(self.build / "libown_table_plugin.so", "--threads", "2")
+        self.assertEqual(two["results"], one["results"])
+        folder = self.folder / "counted_table"
+        folder.mkdir()
+        table = (EXAMPLES / "own_table" / "set_associative_table.h").read_text()
+        (folder / "set_associative_table.h").write_text(table.replace(" private:", " protected:"))
+        (folder / "CMakeLists.txt").write_text(COUNTED_LISTS)
+        (folder / "plugin.cpp").write_text(COUNTED_TABLE)
+        build = self.configure(folder, "counted_table.build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        arguments = ["--algorithm", "push", "--size", "256KiB", "--plugin", build / "libcounted_table.so"]
+        for asked, line in ((["--threads", "2"], 1), ([], 0)):
+            done = subprocess.run([self.prefix / "bin/tributary", "run", *arguments, *asked], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stderr.count("the run uses one thread, because dgx2."), line, done.stderr)
+            self.assertEqual(done.stderr.count("shares state with modules of other devices"), line, done.stderr)
+            self.assertIn("counted in order", done.stdout)
 
     def test_the_listed_headers_declare_the_factories(self):
         rows = [line.split(maxsplit=2) for line in run(self.prefix / "bin/tributary", "list", "blocks").splitlines()[1:]]

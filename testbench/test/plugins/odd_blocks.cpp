@@ -1,11 +1,14 @@
 /// Copies of the model's blocks with a fault that the environment selects: ODD_BLOCK is the name of the block, ODD_FAULT is
 /// `late` (one clock), `data` (a bit of a sum), `answer`, `throw`, or one of a single block, ODD_FIRST the number of the
-/// transaction, from 0, at which it begins.
+/// transaction, from 0, at which it begins. ODD_STATE is `shared`, `kernel_time` or `process` for a table that needs one
+/// lane.
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "modules/base/sysc/kernel_time.h"
+#include "modules/base/sysc/shared_state.h"
 #include "modules/netreduce/accelerator_modules.h"
 #include "modules/nic/reduction_unit.h"
 #include "modules/nic/schedule_table.h"
@@ -75,6 +78,29 @@ class OddTable : public AssociativeReductionTable {
     if (t.answer == Answer::completed && fault_("lose")) t.result->release(), t.result = nullptr, t.answer = Answer::merged;
   }
   Fault fault_;
+};
+
+/// Tables that need one lane: one keeps its device in kernel time, one declares shared state, one has a process.
+class TimedTable : public OddTable, public KernelTimePart {
+ public:
+  using OddTable::OddTable;
+};
+class SharingTable : public OddTable, public SharedStatePart {
+ public:
+  using OddTable::OddTable;
+};
+class TableWithProcess : public OddTable {
+ public:
+  SC_HAS_PROCESS(TableWithProcess);
+  TableWithProcess(const char* name, const ReductionTableConfig& config) : OddTable(name, config) {
+    SC_METHOD(run);
+    sensitive << never_;
+    dont_initialize();
+  }
+
+ private:
+  void run() {}
+  sc_core::sc_event never_;
 };
 
 /// A part of an accelerator.
@@ -223,7 +249,13 @@ class OddArbiter : public CrossbarArbiter {
 TRIBUTARY_PLUGIN(blocks) {
   using Config = Accelerator::Config;
   blocks.add(reduction_table_slot,
-             [](const char* name, const ReductionTableConfig& config) { return std::make_unique<OddTable>(name, config); });
+             [](const char* name, const ReductionTableConfig& config) -> std::unique_ptr<ReductionTableModule> {
+               const std::string state = variable("ODD_STATE");
+               if (state == "kernel_time") return std::make_unique<TimedTable>(name, config);
+               if (state == "shared") return std::make_unique<SharingTable>(name, config);
+               if (state == "process") return std::make_unique<TableWithProcess>(name, config);
+               return std::make_unique<OddTable>(name, config);
+             });
   add_part<IcrcTransaction, IcrcUnit>(blocks, icrc_slot,
                                       [](auto make, const Config& c) { return make(c.checking, c.format); });
   add_part<ClTransaction, ConnectionLookupTable>(blocks, connection_lookup_slot,

@@ -9,9 +9,9 @@ TRIBUTARY, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1
 SANITIZED = b"__asan_init" in TRIBUTARY.read_bytes()  # slower and larger
 
 
-def tributary(*arguments, cwd=None, used=None):
+def tributary(*arguments, cwd=None, used=None, env=None):
     """Runs the executable to its end. Stores its peak memory as `bytes` and its processor time as `cpu_s` in the dictionary `used`."""
-    with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape", cwd=cwd) as process:
+    with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape", cwd=cwd, env=env) as process:
         if used is None:
             stdout, stderr = process.communicate()
         else:  # an error is shorter than the buffer of a pipe

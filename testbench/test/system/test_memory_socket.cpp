@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "modules/base/sysc/base_protocol_checker.h"
+#include "modules/base/sysc/shared_state.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/resolve.h"
 #include "testbench/test/harness/run_specs.h"
@@ -50,6 +51,12 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   bool waits;
 };
 
+/// A memory that uses data of other memories, too.
+class SharingMemory : public SparseMemory, public SharedStatePart {
+ public:
+  using SparseMemory::SparseMemory;
+};
+
 NvSwitchPlatform::Config config_of(const NvSwitchPlatformParams& params, unsigned lanes) {
   NvSwitchPlatform::Config config{params, 1, true, true, true};
   config.lanes = lanes;
@@ -69,12 +76,13 @@ std::string report_of(Bench& bench) {
 
 /// Four GPUs with a user's memories add one block.
 struct Bench {
-  explicit Bench(bool waits, unsigned lanes = 1)
+  explicit Bench(bool waits, unsigned lanes = 1, bool shares = false)
       : params(resolve_parameters(run_spec("push", first_gpus(4), {})).of<NvSwitchPlatformParams>()),
         system("machine", two_boards(2, 1, 2), config_of(params, lanes), completion) {
     for (unsigned g = 0; g < 4; ++g) {
       const std::string name = "memory" + std::to_string(g);
-      memories.push_back(std::make_unique<SparseMemory>(name.c_str(), waits));
+      memories.push_back(shares ? std::make_unique<SharingMemory>(name.c_str(), waits)
+                                : std::make_unique<SparseMemory>(name.c_str(), waits));
       if (lanes > 1) {  // a checker has a process, which a lane must not wake
         system.gpu(g).memory_socket.bind(memories.back()->socket);
         continue;
@@ -145,6 +153,17 @@ TEST_CASE("memory socket: an SC_REPORT of a memory on the thread of a lane ends 
   CHECK(report_of(b) == "/user/memory memory3");
   CHECK(b.memories[3]->reported_by != std::thread::id());
   CHECK(b.memories[3]->reported_by != std::this_thread::get_id());
+}
+
+TEST_CASE("memory socket: a memory that declares shared state is refused in lanes", "[system][memory]") {
+  Bench b(false, 2, true);
+  CHECK_THROWS_WITH(b.run(), "memory0 shares state with modules of other devices, which needs one lane");
+}
+
+TEST_CASE("memory socket: a memory that declares shared state runs in one lane", "[system][memory]") {
+  Bench b(false, 1, true);
+  b.run();
+  CHECK(b.completion.all_done());
 }
 
 TEST_CASE("memory socket: of memories that report in one step, the first GPU's is the report of the run",

@@ -1,6 +1,6 @@
 """Every number of threads gives the same results, byte for byte: random machines, algorithms, sizes and conditions.
 
-usage: test_threads.py TRIBUTARY SOURCE_DIRECTORY [RUNS [SEED]]
+usage: test_threads.py TRIBUTARY SOURCE_DIRECTORY PLUGIN [RUNS [SEED]]
 """
 import json
 import os
@@ -10,6 +10,7 @@ import unittest
 
 from executable import SOURCE, run_tests, tributary
 
+PLUGIN = sys.argv.pop(3)
 RUNS = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 6
 SEED = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 1
 
@@ -96,6 +97,30 @@ class Threads(unittest.TestCase):
             done = tributary("run", "--platform", "dgx2", "--size", "128B", "--threads", number)
             self.assertEqual(done.returncode, 2, number)
             self.assertIn("legal: 0 to 256", done.stderr)
+
+    def plugged(self, threads, **state):
+        """A push with the tables of the plug-in on that number of threads; None: the default."""
+        asked = [] if threads is None else ["--threads", str(threads)]
+        done = tributary("run", "--platform", "dgx2", "--algorithm", "push", "--size", "256KiB", "--json", "-", *asked,
+                         "--plugin", PLUGIN + ":nvswitch.switch.reduction_table", env={**os.environ, **state})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"], done.stderr
+
+    def test_blocks_of_a_plugin_run_on_the_threads_of_their_lanes(self):
+        one, two = self.plugged(1), self.plugged(2)
+        self.assertEqual(one[0], two[0])
+        self.assertEqual(two[0][0]["wrong"], 0)
+        self.assertNotIn("one thread", two[1])
+
+    def test_blocks_that_share_state_or_use_the_kernel_run_on_one_thread(self):
+        expected = self.plugged(1)[0]
+        for state, reason in (("shared", ".table shares state with modules of other devices"), ("kernel_time", " keeps to kernel time"),
+                              ("process", " has a process")):
+            results, said = self.plugged(2, ODD_STATE=state)
+            self.assertEqual(results, expected)
+            self.assertRegex(said, f"--threads 2: the run uses one thread, because [.\\w]*{reason}")
+            self.assertEqual(said.count("one thread"), 1, said)
+            self.assertNotIn("one thread", self.plugged(None, ODD_STATE=state)[1])
 
     def test_a_run_that_needs_one_thread_says_why(self):
         for options, reason in ((["--mode", "event"], "--mode event"), (["--wire-latency"], "--wire-latency")):

@@ -1,9 +1,7 @@
-#include "platforms/kernel_time.h"
+#include "platforms/kernel_time_search.h"
 
 #include <cstring>
-#include <systemc>
 
-#include "modules/base/sysc/kernel_time.h"
 #include "modules/blockcheck/core/block_access.h"
 
 namespace tributary {
@@ -25,21 +23,13 @@ KernelTimeSearch::Parts KernelTimeSearch::parts_of(const sc_core::sc_object& dev
 
 void KernelTimeSearch::find(const sc_core::sc_object& object, std::size_t prefix, Parts& parts) {
   for (const sc_core::sc_object* child : object.get_child_objects()) {
-    const KernelTimePart* const part = facet_of(*child);
+    const KernelTimePart* const part = facets_.of(*child);
     if (part != nullptr && part->needs_kernel_time() && !is_driven(*child)) {
       parts.names.emplace_back(child->name() + prefix);
       parts.wait_in_calls |= part->waits_in_calls();
     }
     find(*child, prefix, parts);
   }
-}
-
-const KernelTimePart* KernelTimeSearch::facet_of(const sc_core::sc_object& object) {
-  const auto [type, is_new] = has_facet_.try_emplace(&typeid(object), true);
-  if (!type->second) return nullptr;
-  const auto* const part = dynamic_cast<const KernelTimePart*>(&object);
-  if (is_new) type->second = part != nullptr;
-  return part;
 }
 
 }  // namespace tributary
