@@ -4,7 +4,7 @@
 usage: instruction_counts.py BINARY TABLE [--write] [--compiler NAME]
 
 Each run of the table is executed with two messages. Instructions of a packet-hop are the difference of both counts over the difference
-of the packet-hops, so that the start of the program does not count. The result hardly depends on the load of the machine. A run that
+of the packet-hops, so that the start of the program does not count. Runs have one thread. The result hardly depends on the load of the machine. A run that
 needs more than 1.03 of the table's instructions fails (exit code 1). --write replaces the table's numbers. Counts depend on the
 compiler: without --write, a table of another compiler is not compared.
 """
@@ -28,7 +28,7 @@ class Failure(Exception):
 
 def counted(binary, arguments):
     """Returns the instructions and the packet-hops of one run."""
-    command = [*COUNTER, str(binary), "run", *arguments.split(), "--json", "-", "--quiet"]
+    command = [*COUNTER, str(binary), "run", *arguments.split(), "--threads", "1", "--json", "-", "--quiet"]
     environment = dict(os.environ, SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1")
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     count = re.search(r"I +refs: +([\d,]+)", done.stderr)
