@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -11,7 +12,10 @@ Lanes::Lanes(unsigned count, std::function<void(Tick)> wake, unsigned processors
     : wake_(std::move(wake)), mailboxes_(std::size_t{count} * count), states_(count) {
   for (unsigned i = 0; i < count; ++i) lanes_.push_back(std::make_unique<Lane>(*this));
   if (processors == 0) processors = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned i = 1; i < std::min(count, processors); ++i) threads_.emplace_back([this, i] { work(i); });
+  try {
+    for (unsigned i = 1; i < std::min(count, processors); ++i) threads_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error&) {  // no memory for the stack of a thread: those that exist serve all lanes
+  }
 }
 
 Lanes::~Lanes() {

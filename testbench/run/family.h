@@ -98,6 +98,9 @@ class Family {
   virtual bool has_lanes() const { return false; }
   /// Returns true if these lanes may run in several processes (RunSpec::processes).
   virtual bool has_processes() const { return false; }
+  /// Returns the data that one packet of a run carries, from which its work is estimated; 0: unknown. `params`: without
+  /// automatic values.
+  virtual Bytes packet_data(const RunSpec&, const RunParameters&) const { return {}; }
   /// Returns the flows of spec.platform, which is not elaborated. Null: the driver has the flows (DriverFluid). Throws as
   /// make() does.
   virtual std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const;

@@ -70,11 +70,12 @@ struct RunSpec {
   std::vector<std::string> notes;            ///< choices that the user may not expect
   bool wire_latency = false;                 ///< also measure packet latency from the first flit on a wire
   bool trajectory = false;                   ///< tests: keep a hash of every packet on every link
-  unsigned threads = 1;                      ///< threads of the run, at most (one_lane_because())
+  unsigned threads = 1;                      ///< threads of the run, at most (one_lane_because()); 0: by its work
   bool lane_times = false;                   ///< measure the CPU time of each lane
+  std::size_t runs_at_once = 1;              ///< runs that share the processors if `threads` is 0
   std::shared_ptr<ProcessGroup> processes = nullptr;  ///< which run the platform together; null: one process runs it
 
-  /// Returns the number of lanes of the platform, at most.
+  /// Returns the number of lanes of the platform, at most; 1 while `threads` is 0.
   unsigned lanes() const;
   /// Returns the number of messages of a job, which run one after another; iterations count as messages, and all jobs have
   /// equally many.

@@ -15,6 +15,7 @@
 #include "testbench/run/lane_trial.h"
 #include "testbench/run/runner.h"
 #include "testbench/run/session_parts.h"
+#include "testbench/run/thread_choice.h"
 #include "testbench/run/traced_block.h"
 #include "testbench/workload/reference_data.h"
 
@@ -37,10 +38,11 @@ BottleneckRules with_late_ranks(BottleneckRules rules, const RunSpec& spec) {
   return rules;
 }
 
-/// Returns the parameters without automatic values, and one thread if there is a reason. `one_lane`: the reason why blocks from
+/// Returns the parameters without automatic values, and sets the threads of the run. `one_lane`: the reason why blocks from
 /// outside cannot run on the threads of lanes.
 RunParameters resolved_with_threads(RunSpec& spec, std::string& one_lane) {
   RunParameters params = resolve_parameters(spec);
+  spec.threads = chosen_threads(spec, params);
   if (spec.lanes() > 1 && !spec.blocks.names().empty()) one_lane = refusal_of_lanes(spec, params);
   if (!one_lane.empty()) spec.threads = 1;
   return params;

@@ -110,7 +110,8 @@ void ExploreRuns::start() {
         continue;
       }
     }
-    PointProcess process(next->run, folder_.stem(next->point));
+    const std::size_t at_once = std::min(options_.jobs, waiting_.size() + running_.size());
+    PointProcess process(next->run, folder_.stem(next->point), at_once);
     running_.push_back({std::move(*next), std::move(process)});
     next = waiting_.erase(next);
   }

@@ -1,5 +1,6 @@
 #include "testbench/cli/measured/rerun_pool.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -87,9 +88,9 @@ std::vector<Outcome> RerunPool::run(const std::vector<Trial>& trials) {
       for (const Running& running : running_) running.process.interrupt();
     }
     while (!waiting.empty() && running_.size() < request_.jobs) {
-      const std::size_t i = waiting.front();
+      const std::size_t i = waiting.front(), at_once = std::min(request_.jobs, waiting.size() + running_.size());
       waiting.pop_front();
-      running_.push_back({i, &points[i]->first, PointProcess(points[i]->second, folder_.stem(points[i]->first))});
+      running_.push_back({i, &points[i]->first, PointProcess(points[i]->second, folder_.stem(points[i]->first), at_once)});
     }
     if (!collect(outcomes)) std::this_thread::sleep_for(std::chrono::milliseconds(ended_.empty() ? 2 : 20));
   }

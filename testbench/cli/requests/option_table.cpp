@@ -105,7 +105,7 @@ const std::vector<OptionRow>& run_options() {
       {"threads", "N",
        "threads that run the devices of the platform, in lanes; results are the same for every number; 0: one for each "
        "processor",
-       "threads", "1"},
+       "threads", "1 for less than about 2 s of work, else one for each processor that no other point of a sweep uses"},
       {"lane-times", "", "print the processor time of each lane, and the gain that these times allow", "", "off", flag},
       {"json", "FILE", "results as JSON; - is standard output", "path", "none"},
       {"csv", "FILE", "results as CSV, written row by row as runs end; - is standard output", "path", "none"},

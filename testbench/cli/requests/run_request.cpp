@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <thread>
 
 #include "testbench/cli/requests/against_request.h"
 #include "testbench/cli/requests/block_checks.h"
@@ -22,6 +21,7 @@
 #include "testbench/run/facets/schedule_files.h"
 #include "testbench/run/one_lane.h"
 #include "testbench/run/plugin.h"
+#include "testbench/run/thread_choice.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -87,9 +87,10 @@ std::string one_lane_note(const std::string& threads, const std::string& why) {
 /// Reads --threads once all options that may need one lane are known.
 void set_threads(const Settings& settings, RunSpec& spec) {
   constexpr std::uint64_t most = 256;
+  spec.threads = 0;
   with(settings, "threads", [&](const std::string& text) {
     spec.threads = static_cast<unsigned>(parse_count_within(text, 0, most));
-    if (spec.threads == 0) spec.threads = std::max(1u, std::thread::hardware_concurrency());
+    if (spec.threads == 0) spec.threads = processors_of_process();
     if (const std::string why = one_lane_because(spec); spec.threads > 1 && !why.empty())
       spec.notes.push_back(one_lane_note(text, why));
   });
@@ -208,7 +209,7 @@ void print_notes(const RunRequest& request) {
 }
 
 void print_one_lane(const RunRequest& request, const std::string& why) {
-  if (why.empty() || request.output.quiet) return;
+  if (why.empty() || request.spec.threads == 0 || request.output.quiet) return;
   std::cerr << "tributary: note: " << one_lane_note(std::to_string(request.spec.threads), why) << "\n";
 }
 

@@ -38,7 +38,7 @@ int open_log(const std::string& path) {
 
 }  // namespace
 
-PointProcess::PointProcess(const PointRun& point, std::string stem) : stem_(std::move(stem)) {
+PointProcess::PointProcess(const PointRun& point, std::string stem, std::size_t at_once) : stem_(std::move(stem)) {
   std::cout << std::flush;
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
@@ -49,22 +49,24 @@ PointProcess::PointProcess(const PointRun& point, std::string stem) : stem_(std:
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the points end with a sweep that is killed
 #endif
   if (::getppid() != parent) ::_exit(exit_unfinished);
-  be_child(point);
+  be_child(point, at_once);
 }
 
-void PointProcess::be_child(const PointRun& point) const {
+void PointProcess::be_child(const PointRun& point, std::size_t at_once) const {
   redirect(STDERR_FILENO, open_log(log()));
   redirect(STDOUT_FILENO, ::open("/dev/null", O_WRONLY));
   ::unlink(part().c_str());  // a killed process left it; a link would be followed
   const auto run = [&] {
     RunRequest request = point.request;
     request.output.json = part();
+    request.spec.runs_at_once = at_once;
     return run_command(request);
   };
   const auto train = [&] {
     TrainRequest request = *point.training;
     request.run.output.json = part();
     request.run.output.quiet = true;
+    request.run.spec.runs_at_once = at_once;
     return train_command(request);
   };
   const int code = guarded([&] { return point.training ? train() : run(); });

@@ -22,8 +22,9 @@ inline constexpr int point_taken = 75;
 /// results to a file of its own, which the sweep then adopts.
 class PointProcess {
  public:
-  /// Starts the process. `stem` is the path of the point's files without suffix. Throws std::runtime_error.
-  PointProcess(const PointRun& point, std::string stem);
+  /// Starts the process. `stem` is the path of the point's files without suffix. `at_once`: points that run at the same
+  /// time, among which the processors are divided. Throws std::runtime_error.
+  PointProcess(const PointRun& point, std::string stem, std::size_t at_once);
 
   /// Returns the end of the process, or nothing while it runs. Does not wait.
   std::optional<ProcessEnd> poll() const;
@@ -34,7 +35,7 @@ class PointProcess {
   std::string log() const { return stem_ + ".log"; }
 
  private:
-  [[noreturn]] void be_child(const PointRun& point) const;
+  [[noreturn]] void be_child(const PointRun& point, std::size_t at_once) const;
 
   std::string stem_;
   pid_t pid_ = 0;

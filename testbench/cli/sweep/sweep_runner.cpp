@@ -1,5 +1,6 @@
 #include "testbench/cli/sweep/sweep_runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -53,9 +54,9 @@ void SweepRunner::run() {
 }
 
 void SweepRunner::start() {
-  const std::size_t index = waiting_.front();
+  const std::size_t index = waiting_.front(), at_once = std::min(request_.jobs, waiting_.size() + running_.size());
   waiting_.pop_front();
-  running_.push_back({index, PointProcess(request_.sweep.run(index), folder_.stem(request_.sweep.point(index)))});
+  running_.push_back({index, PointProcess(request_.sweep.run(index), folder_.stem(request_.sweep.point(index)), at_once)});
   ++count_.running;
 }
 

@@ -112,6 +112,10 @@ class BlinkFamily : public Family {
   }
   bool has_lanes() const override { return true; }
   bool has_processes() const override { return true; }
+  Bytes packet_data(const RunSpec&, const RunParameters& params) const override {
+    const StreamGpuParams& gpu = params.of<BlinkParams>().platform.gpu;
+    return bytes(gpu.nvlink.payload.value * gpu.copy.burst);
+  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

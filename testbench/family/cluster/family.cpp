@@ -17,6 +17,7 @@
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/job_hardware.h"
 #include "testbench/run/facets/link_faults.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 namespace {
@@ -158,6 +159,13 @@ class ClusterFamily : public Family {
   bool has_packets() const override { return false; }
   bool has_lanes() const override { return true; }
   bool has_processes() const override { return true; }
+  /// Ranks that exchange data in pairs are mostly in different servers, and TLPs carry their data to and from NICs.
+  Bytes packet_data(const RunSpec& spec, const RunParameters& params) const override {
+    const JobSpec& job = spec.jobs.front();
+    const bool in_pairs = !job.step && collective_of(job.collective).chunking == collective::Chunking::pairs;
+    const bool leaves = in_pairs && cluster_name(spec.platform.name()).servers > 1;
+    return leaves ? params.of<ClusterParams>().pcie.payload : bytes(block_bytes);
+  }
   std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
     return std::make_unique<ClusterMachine>(spec, params);
   }

@@ -148,6 +148,9 @@ class NetReduceFamily : public Family {
   }
   bool has_lanes() const override { return true; }
   bool has_processes() const override { return true; }
+  Bytes packet_data(const RunSpec&, const RunParameters& params) const override {
+    return params.of<NetReducePlatformParams>().nic.mtu;
+  }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

@@ -157,6 +157,7 @@ class NvSwitchFamily : public Family, public FamilyPart {
   }
   bool has_lanes() const override { return true; }
   bool has_processes() const override { return true; }
+  Bytes packet_data(const RunSpec&, const RunParameters&) const override { return bytes(block_bytes); }
   ObservedProbes observed() const override;
   FamilyFacets facets() const override;
 };

@@ -138,6 +138,9 @@ class ScheduleNicFamily : public Family {
   }
   bool has_lanes() const override { return true; }
   bool has_processes() const override { return true; }
+  Bytes packet_data(const RunSpec&, const RunParameters& params) const override {
+    return params.of<NetworkParams>().flow_control.payload;
+  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

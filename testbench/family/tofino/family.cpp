@@ -57,6 +57,10 @@ class TofinoFamily : public Family {
     return std::make_unique<TofinoDriver>(spec, params.of<TofinoPlatformParams>(), listener);
   }
   bool has_lanes() const override { return true; }
+  Bytes packet_data(const RunSpec& spec, const RunParameters& params) const override {
+    const auto& p = params.of<TofinoPlatformParams>();
+    return spec.jobs.front().algorithm == "atp" ? p.atp.payload : p.switchml.payload;
+  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.worker.delivered"};

@@ -4,12 +4,17 @@ usage: test_threads.py TRIBUTARY SOURCE_DIRECTORY PLUGIN [RUNS [SEED]]
 """
 import json
 import os
+import pathlib
 import random
+import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
-from executable import SOURCE, run_tests, tributary
+from executable import SOURCE, TRIBUTARY, run_tests, tributary
 
+PROCESSORS = len(os.sched_getaffinity(0))
 PLUGIN = sys.argv.pop(3)
 RUNS = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 6
 SEED = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 1
@@ -54,6 +59,23 @@ def results(run, threads):
     table = json.loads(done.stdout)
     del table["kernel"]
     return done.returncode, json.dumps(table)
+
+
+def most_threads_of_points(scenario, folder, jobs):
+    """Runs a sweep, and returns the largest number of threads that a process of a point has had."""
+    most = 0
+    command = [TRIBUTARY, "sweep", scenario, "--out", os.path.join(folder, "out"), "--jobs", str(jobs), "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as sweep:
+        while sweep.poll() is None:
+            for point in pathlib.Path(f"/proc/{sweep.pid}/task").glob("*/children"):
+                try:
+                    most = max([most] + [len(os.listdir(f"/proc/{child}/task")) for child in point.read_text().split()])
+                except OSError:
+                    pass  # it has ended
+            time.sleep(0.02)
+    if sweep.returncode != 0:
+        raise AssertionError(f"the sweep ended with exit code {sweep.returncode}")
+    return most
 
 
 class Threads(unittest.TestCase):
@@ -121,6 +143,39 @@ class Threads(unittest.TestCase):
             self.assertRegex(said, f"--threads 2: the run uses one thread, because [.\\w]*{reason}")
             self.assertEqual(said.count("one thread"), 1, said)
             self.assertNotIn("one thread", self.plugged(None, ODD_STATE=state)[1])
+
+    def test_without_the_option_a_run_that_needs_one_thread_says_nothing(self):
+        done = tributary("run", "--platform", "dgx2", "--size", "128B", "--wire-latency")
+        self.assertNotIn("thread", done.stderr)
+
+    @staticmethod
+    def by_default(size, *options):
+        """The results of a push without data, and the number of lanes, which --lane-times prints."""
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "run.json")
+            done = tributary("run", "--platform", "dgx2", "--algorithm", "push", "--size", size, "--no-data", "--lane-times", "--json", table, *options)
+            with open(table, encoding="utf-8") as text:
+                kept = json.load(text)
+        del kept["kernel"]
+        return kept, done.stdout.count("# lane "), done.stderr
+
+    # A push moves four packets of 128 B for each block of a GPU: 10.5 million for 20 MiB, which is 2.6 s of work, and 2.1 million for 4 MiB.
+    def test_without_the_option_the_work_decides(self):
+        self.assertEqual(self.by_default("4MiB")[1], 0)
+        kept, lanes, said = self.by_default("20MiB")
+        self.assertEqual(lanes, min(PROCESSORS, 16) if PROCESSORS > 1 else 0)
+        self.assertNotIn("thread", said)
+        self.assertEqual(self.by_default("20MiB", "--threads", "1")[:2], (kept, 0))
+
+    @unittest.skipUnless(2 <= PROCESSORS <= 8, "as many long runs as processors")
+    def test_points_of_a_sweep_divide_the_processors(self):
+        """A point has as many threads as processors are its share."""
+        for jobs, threads in ((PROCESSORS, 1), (1, PROCESSORS)):
+            with tempfile.TemporaryDirectory() as folder:
+                scenario = os.path.join(folder, "sweep.yaml")
+                with open(scenario, "w", encoding="utf-8") as text:
+                    text.write(f"platform: dgx2\nalgorithm: push\nno-data: true\nsize: 20MiB\nseed: {list(range(1, jobs + 1))}\n")
+                self.assertEqual(most_threads_of_points(scenario, folder, jobs), threads)
 
     def test_a_run_that_needs_one_thread_says_why(self):
         for options, reason in ((["--mode", "event"], "--mode event"), (["--wire-latency"], "--wire-latency")):
