@@ -28,6 +28,10 @@
 
 namespace tributary {
 
+namespace collective {
+class KeptTrees;
+}
+
 enum class DataMode : std::uint8_t { exact, random, none };
 enum class SimulationMode : std::uint8_t { windowed, event, fluid };
 
@@ -74,6 +78,8 @@ struct RunSpec {
   bool lane_times = false;                   ///< measure the CPU time of each lane
   std::size_t runs_at_once = 1;              ///< runs that share the processors if `threads` is 0
   std::shared_ptr<ProcessGroup> processes = nullptr;  ///< which run the platform together; null: one process runs it
+  /// Trees of all runs of this process that get this object (FamilySearches); null: the run keeps its own.
+  std::shared_ptr<collective::KeptTrees> trees = nullptr;
 
   /// Returns the number of lanes of the platform, at most; 1 while `threads` is 0.
   unsigned lanes() const;

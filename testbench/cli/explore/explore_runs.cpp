@@ -20,6 +20,7 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 ExploreRuns::ExploreRuns(const SweepFolder& folder, const ExploreRunOptions& options)
     : folder_(folder),
       options_(options),
+      searches_(options.jobs),
       end_s_(options.budget_s > 0 ? now_s() + options.budget_s : std::numeric_limits<double>::infinity()) {}
 
 bool ExploreRuns::is_over() {
@@ -110,6 +111,7 @@ void ExploreRuns::start() {
         continue;
       }
     }
+    searches_.prepare(next->run.request.spec);
     const std::size_t at_once = std::min(options_.jobs, waiting_.size() + running_.size());
     PointProcess process(next->run, folder_.stem(next->point), at_once);
     running_.push_back({std::move(*next), std::move(process)});

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "testbench/cli/sweep/point_process.h"
+#include "testbench/cli/sweep/shared_searches.h"
 #include "testbench/cli/sweep/sweep_folder.h"
 #include "testbench/cli/sweep/sweep_shard.h"
 
@@ -73,6 +74,7 @@ class ExploreRuns {
 
   const SweepFolder& folder_;
   ExploreRunOptions options_;
+  SharedSearches searches_;
   double end_s_, progress_s_ = 0;  ///< clock times; infinite: no limit
   std::list<Waiting> waiting_;
   std::list<Running> running_;

@@ -42,7 +42,11 @@ Outcome outcome_in(const nlohmann::ordered_json& document) {
 }  // namespace
 
 RerunPool::RerunPool(const MeasureRequest& request, const SweepFolder& folder, std::function<void(std::size_t)> on_end)
-    : request_(request), folder_(folder), on_end_(std::move(on_end)), deadline_s_(now_s() + request.budget_s) {
+    : request_(request),
+      folder_(folder),
+      searches_(request.jobs),
+      on_end_(std::move(on_end)),
+      deadline_s_(now_s() + request.budget_s) {
   if (const Setting* seed = request.settings.find("seed")) seed_ = parse_count(seed->text, ~std::uint64_t{0});
 }
 
@@ -90,6 +94,7 @@ std::vector<Outcome> RerunPool::run(const std::vector<Trial>& trials) {
     while (!waiting.empty() && running_.size() < request_.jobs) {
       const std::size_t i = waiting.front(), at_once = std::min(request_.jobs, waiting.size() + running_.size());
       waiting.pop_front();
+      searches_.prepare(points[i]->second.request.spec);
       running_.push_back({i, &points[i]->first, PointProcess(points[i]->second, folder_.stem(points[i]->first), at_once)});
     }
     if (!collect(outcomes)) std::this_thread::sleep_for(std::chrono::milliseconds(ended_.empty() ? 2 : 20));

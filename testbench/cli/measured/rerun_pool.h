@@ -11,6 +11,7 @@
 #include "testbench/cli/measured/measure_request.h"
 #include "testbench/cli/requests/input_files.h"
 #include "testbench/cli/sweep/point_process.h"
+#include "testbench/cli/sweep/shared_searches.h"
 #include "testbench/cli/sweep/sweep_folder.h"
 #include "testbench/measure/trials.h"
 
@@ -44,6 +45,7 @@ class RerunPool final : public measure::TrialRunner {
   const MeasureRequest& request_;
   const SweepFolder& folder_;
   InputFiles files_;  ///< shared by all trials
+  SharedSearches searches_;
   std::function<void(std::size_t)> on_end_;
   std::uint64_t seed_ = 1;
   double deadline_s_;

@@ -161,6 +161,7 @@ RunRequest make_run_request(const Settings& settings) {
 RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   RunRequest request;
   RunSpec& spec = request.spec;
+  spec.trees = files.trees();
   const Setting platform = setting_or(settings, "platform", spec.platform.name());
   spec.platform = find_platform(with_file_options(settings, platform.text), platform.where, files);
   request.strict = settings.flag("strict");

@@ -19,7 +19,7 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 }  // namespace
 
 SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
-    : request_(request), folder_(folder), table_(request.sweep.axes()), progress_(!request.quiet) {
+    : request_(request), folder_(folder), searches_(request.jobs), table_(request.sweep.axes()), progress_(!request.quiet) {
   for (std::size_t i = 0; i < request.sweep.size(); ++i) {
     if (!request.holds(i)) continue;
     ++count_.points;
@@ -56,7 +56,9 @@ void SweepRunner::run() {
 void SweepRunner::start() {
   const std::size_t index = waiting_.front(), at_once = std::min(request_.jobs, waiting_.size() + running_.size());
   waiting_.pop_front();
-  running_.push_back({index, PointProcess(request_.sweep.run(index), folder_.stem(request_.sweep.point(index)), at_once)});
+  const PointRun run = request_.sweep.run(index);
+  searches_.prepare(run.request.spec);
+  running_.push_back({index, PointProcess(run, folder_.stem(request_.sweep.point(index)), at_once)});
   ++count_.running;
 }
 

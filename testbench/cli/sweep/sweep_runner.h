@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/sweep/shared_searches.h"
 #include "testbench/cli/sweep/sweep_folder.h"
 #include "testbench/report/sweep_progress.h"
 #include "testbench/report/sweep_table.h"
@@ -40,6 +41,7 @@ class SweepRunner {
 
   const SweepRequest& request_;
   const SweepFolder& folder_;
+  SharedSearches searches_;
   SweepTable table_;
   SweepProgress progress_;
   SweepCount count_;

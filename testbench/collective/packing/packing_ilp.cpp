@@ -2,6 +2,7 @@
 
 #include <coin/Cbc_C_Interface.h>
 #include <coin/ClpSimplex.hpp>
+#include <coin/CoinHelperFunctions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +41,11 @@ struct Solution {
   bool proved = false;
 };
 
-/// Minimises the objective with integral columns.
+/// Minimises the objective with integral columns. The solver has random numbers of the process: each program begins with the
+/// same ones, so that its solution does not depend on programs before it.
 Solution solve(const Program& p, const char* most_nodes) {
+  constexpr int first_seed = 123456;  // that of a process that has drawn none
+  CoinSeedRandom(first_seed);
   const std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> model(Cbc_newModel(), Cbc_deleteModel);
   Cbc_setLogLevel(model.get(), 0);
   Cbc_setParameter(model.get(), "log", "0");

@@ -8,6 +8,7 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/codegen/stream_lowering.h"
+#include "testbench/collective/packing/kept_trees.h"
 #include "testbench/family/blink/bottlenecks.h"
 #include "testbench/family/blink/job_key.h"
 #include "testbench/family/blink/parameters.h"
@@ -67,8 +68,9 @@ class BlinkAlgorithm {
 };
 
 /// Packed trees, and hybrids of trees over NVLinks and PCIe. `iterates`: iterations of a message tune its chunks, or the
-/// rates by which a hybrid splits it.
-std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool iterates);
+/// rates by which a hybrid splits it. `kept`: trees of other runs too; null: none.
+std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool iterates,
+                                                    std::shared_ptr<collective::KeptTrees> kept);
 /// NCCL's rings (docs/blocks/nccl_channels.md).
 std::unique_ptr<BlinkAlgorithm> make_channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
 /// Schedules of MSCCL files (docs/schedules.md#msccl-files).

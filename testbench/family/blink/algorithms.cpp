@@ -5,13 +5,17 @@
 namespace tributary {
 namespace {
 
+using collective::GeneratedTrees;
+using collective::KeptTrees;
 using collective::TreeOptions;
 
-collective::GeneratedTrees from_root(const topology::Allocation& allocation, int root, const TreeOptions& options) {
-  return collective::broadcast_trees(allocation, root, options);
+const GeneratedTrees& from_root(KeptTrees& kept, const topology::Allocation& allocation, int root,
+                                const TreeOptions& options) {
+  return kept.broadcast(allocation, root, options);
 }
-collective::GeneratedTrees there_and_back(const topology::Allocation& allocation, int, const TreeOptions& options) {
-  return collective::allreduce_trees(allocation, options);
+const GeneratedTrees& there_and_back(KeptTrees& kept, const topology::Allocation& allocation, int,
+                                     const TreeOptions& options) {
+  return kept.allreduce(allocation, options);
 }
 double one_link(int) { return 1; }
 /// Each rank sends (ranks - 1)/ranks of the message twice.

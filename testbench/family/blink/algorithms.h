@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "testbench/collective/packing/kept_trees.h"
 #include "testbench/collective/packing/packed_schedule.h"
-#include "testbench/collective/packing/tree_generator.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -15,8 +15,8 @@ struct TreeAlgorithm {
   collective::TreeUse use;
   bool hybrid;  ///< part of the message crosses PCIe
   bool rooted;  ///< all trees start at the root that the user chooses; else each tree has its own root
-  collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root,
-                                         const collective::TreeOptions& options);
+  const collective::GeneratedTrees& (*generate)(collective::KeptTrees& kept, const topology::Allocation& allocation,
+                                                int root, const collective::TreeOptions& options);
   /// Returns the rate of a ring as a fraction of a link's rate. Null if `tributary schedule` draws these trees under another
   /// collective.
   double (*ring_share)(int ranks);

@@ -14,10 +14,11 @@ bool has_directed_parts(const TreeAlgorithm& algorithm, const topology::Allocati
 }
 
 std::vector<collective::WeightedTree> trees_from_each_rank(const topology::Allocation& allocation,
-                                                           const collective::TreeOptions& options) {
+                                                           const collective::TreeOptions& options,
+                                                           collective::KeptTrees& kept) {
   std::vector<collective::WeightedTree> all;
   for (int root = 0; root < allocation.ranks(); ++root) {
-    const collective::GeneratedTrees made = collective::broadcast_trees(allocation, root, options);
+    const collective::GeneratedTrees& made = kept.broadcast(allocation, root, options);
     for (collective::WeightedTree& tree : collective::weighted_trees(made.graph, made.packing, true)) {
       tree.group = static_cast<int>(all.size());
       all.push_back(std::move(tree));

@@ -17,6 +17,7 @@ bool has_directed_parts(const TreeAlgorithm& algorithm, const topology::Allocati
 /// Returns the trees of a broadcast from every rank, each tree as a separate group. Throws ScheduleError if NVLinks do not
 /// join the ranks.
 std::vector<collective::WeightedTree> trees_from_each_rank(const topology::Allocation& allocation,
-                                                           const collective::TreeOptions& options);
+                                                           const collective::TreeOptions& options,
+                                                           collective::KeptTrees& kept);
 
 }  // namespace tributary

@@ -34,7 +34,7 @@ BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, Complet
       first_job_(spec.jobs.front()),
       system_(spec.platform.name().substr(0, spec.platform.name().find(':')).c_str(),
               servers_of(spec.platform, params.platform), config_of(spec, params), listener),
-      trees_(make_tree_algorithm(system_, params_, spec.iterations > 0)),
+      trees_(make_tree_algorithm(system_, params_, spec.iterations > 0, spec.trees)),
       channels_(make_channel_algorithm(system_, params_)),
       file_(make_file_algorithm(system_, params_)) {}
 

@@ -15,6 +15,7 @@
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"
+#include "testbench/family/blink/searches.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/blocks.h"
@@ -134,6 +135,7 @@ class BlinkFamily : public Family {
     static const ChunkTraces trace;
     static const FamilyScheduleFiles schedule_files;
     static const BlinkEnergy energy;
+    static const BlinkSearches searches;
     FamilyFacets facets;
     facets.energy = &energy;
     facets.files = &files;
@@ -141,6 +143,7 @@ class BlinkFamily : public Family {
     facets.blocks = &blocks;
     facets.trace = &trace;
     facets.schedule_files = &schedule_files;
+    facets.searches = &searches;
     return facets;
   }
 };

@@ -70,6 +70,13 @@ void share_nics(ServerTrees& server, const ServerPart& part, const topology::Ser
   }
 }
 
+/// Returns the automatic value of treegen.prefer. Each level of a tree costs a chunk of an all-reduce two waits. On several
+/// servers each tree costs hops between servers.
+TreePreference preference(const TreeAlgorithm& algorithm, std::size_t servers) {
+  const bool levels = servers == 1 && algorithm.use == collective::TreeUse::allreduce;
+  return levels ? TreePreference::shallow : TreePreference::fewest;
+}
+
 ServerTrees lone(const ServerPart& part) {
   WeightedTree tree;
   tree.tree = collective::path_tree(1, 0);
@@ -77,7 +84,7 @@ ServerTrees lone(const ServerPart& part) {
 }
 
 JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires,
-                         const std::map<int, ServerPart>& parts, const CodegenParams& params) {
+                         const std::map<int, ServerPart>& parts, const CodegenParams& params, collective::KeptTrees& kept) {
   const topology::ServerGraph& servers = wires.servers();
   std::vector<ServerTrees> made;
   std::vector<int> islands(job.ranks.size(), 0);
@@ -92,7 +99,7 @@ JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, con
       if (servers.nics() > 1 && !algorithm.rooted) share_nics(made.back(), part, servers, first_gpu);
       continue;
     }
-    const PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, false}, wires, params);
+    const PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, false}, wires, params, kept);
     ServerTrees trees{packed.trees, part.ranks, packed.rate};
     joined = joined && packed.joined();
     any_nvlink = any_nvlink || !trees.trees.empty();
@@ -119,16 +126,18 @@ void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topol
                                     " needs GPUs of one server (legal: ranks of one server)");
 }
 
-JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires,
-                  const CodegenParams& params) {
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires, const CodegenParams& given,
+                  collective::KeptTrees& kept) {
   const topology::ServerGraph& servers = wires.servers();
-  check_trees(algorithm, job, servers, params);
+  check_trees(algorithm, job, servers, given);
   const std::map<int, ServerPart> parts = topology::parts_of(job.ranks, servers.server().gpus());
-  if (parts.size() > 1) return through_servers(algorithm, job, wires, parts, params);
+  CodegenParams params = given;
+  if (!params.treegen.prefer) params.treegen.prefer = preference(algorithm, parts.size());
+  if (parts.size() > 1) return through_servers(algorithm, job, wires, parts, params, kept);
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
   const int first_gpu = parts.begin()->first * servers.server().gpus();
-  PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, true}, wires, params);
+  PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, true}, wires, params, kept);
   JobTrees trees;
   trees.nvlink = std::move(packed.trees), trees.rate = packed.rate, trees.from_roots = packed.from_roots;
   if (!packed.joined() && !trees.nvlink.empty()) trees.islands = std::move(packed.islands);

@@ -31,8 +31,9 @@ void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topol
                  const CodegenParams& params);
 
 /// Returns the trees of the job; CodegenParams::trees replace the generated ones on NVLinks. Each tree of a job on several
-/// servers spans all of them. Throws ScheduleError and topology::TopologyError.
-JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires, const CodegenParams& params);
+/// servers spans all of them. Searches only trees that `kept` lacks. Throws ScheduleError and topology::TopologyError.
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires, const CodegenParams& params,
+                  collective::KeptTrees& kept);
 
 /// Returns the bytes of a message on NVLinks and on PCIe, with the predicted times of a hybrid's parts.
 collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,

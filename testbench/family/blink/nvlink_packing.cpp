@@ -37,7 +37,8 @@ Packing packing_of(const PackingJob& job, const std::vector<int>& islands, const
   return parts ? Packing::each_rank : Packing::generated;
 }
 
-PackedTrees packed_trees(const PackingJob& job, const ServerWires& wires, const CodegenParams& params) {
+PackedTrees packed_trees(const PackingJob& job, const ServerWires& wires, const CodegenParams& params,
+                         collective::KeptTrees& kept) {
   const topology::Server& server = wires.servers().server();
   const TreeAlgorithm& algorithm = job.algorithm;
   std::vector<int> gpus = job.part.gpus;
@@ -63,12 +64,12 @@ PackedTrees packed_trees(const PackingJob& job, const ServerWires& wires, const 
       packed.from_roots = wires.servers().servers() == 1 && !algorithm.rooted;
       break;
     case Packing::each_rank:
-      packed.trees = trees_from_each_rank(topology::allocation(server, job.part.gpus), params.treegen.options());
+      packed.trees = trees_from_each_rank(topology::allocation(server, job.part.gpus), params.treegen.options(), kept);
       packed.from_roots = true;
       break;
     case Packing::generated: {
       const topology::Allocation allocation = topology::allocation(server, job.part.gpus);
-      const collective::GeneratedTrees made = algorithm.generate(allocation, job.root, params.treegen.options());
+      const collective::GeneratedTrees& made = algorithm.generate(kept, allocation, job.root, params.treegen.options());
       packed.trees = collective::weighted_trees(made.graph, made.packing, algorithm.rooted);
       packed.rate = made.packing.rate().value();
       break;

@@ -44,7 +44,9 @@ struct PackedTrees {
 /// Returns the packing. `islands`: island of each GPU of the part.
 Packing packing_of(const PackingJob& job, const std::vector<int>& islands, const topology::Server& server,
                    const CodegenParams& params);
-/// Returns the trees of the packing. Throws ScheduleError and topology::TopologyError.
-PackedTrees packed_trees(const PackingJob& job, const ServerWires& wires, const CodegenParams& params);
+/// Returns the trees of the packing. Searches only trees that `kept` lacks. Throws ScheduleError and
+/// topology::TopologyError.
+PackedTrees packed_trees(const PackingJob& job, const ServerWires& wires, const CodegenParams& params,
+                         collective::KeptTrees& kept);
 
 }  // namespace tributary

@@ -146,7 +146,8 @@ class BlinkSchedules : public ScheduleSource {
     report.allocation = topology::allocation(server, gpus);
     report.ring_share = algorithm.ring_share(report.allocation.ranks());
     try {
-      report.trees = algorithm.generate(report.allocation, report.root, tree_options(input.own));
+      collective::KeptTrees kept;
+      report.trees = algorithm.generate(kept, report.allocation, report.root, tree_options(input.own));
     } catch (const collective::ScheduleError& error) {
       std::string notes;
       for (const std::string& note : server.notes) notes += "; " + note;

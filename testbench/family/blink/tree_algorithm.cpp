@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "modules/base/index.h"
@@ -27,8 +28,10 @@ std::uint32_t most_streams(const std::vector<StreamProgram>& programs) {
 
 class BlinkTrees : public BlinkAlgorithm {
  public:
-  BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool iterates)
+  BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool iterates,
+             std::shared_ptr<collective::KeptTrees> kept)
       : BlinkAlgorithm(platform, params),
+        kept_(kept != nullptr ? std::move(kept) : std::make_shared<collective::KeptTrees>()),
         chunks_(
             params.codegen.chunk, iterates
                                       ? ChunkSizes::Prediction{}
@@ -50,9 +53,6 @@ class BlinkTrees : public BlinkAlgorithm {
   std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const override;
 
   const JobTrees& trees(const JobSpec& job);
-  /// Returns the automatic value of treegen.prefer. Each level of a tree costs a chunk of an all-reduce two waits. On
-  /// several servers each tree costs hops between servers.
-  TreePreference preference(const JobSpec& job, const TreeAlgorithm& algorithm) const;
   /// Returns the rates of a hybrid that measures them; null for any other job.
   HybridRates* rates(const JobSpec& job, Bytes message);
   /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
@@ -68,6 +68,7 @@ class BlinkTrees : public BlinkAlgorithm {
   /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
   Tick last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const;
 
+  std::shared_ptr<collective::KeptTrees> kept_;
   ChunkSizes chunks_;
   bool iterates_, measure_rates_;
   mutable std::map<MessageKey, Bytes> predicted_;
@@ -78,15 +79,7 @@ class BlinkTrees : public BlinkAlgorithm {
 const JobTrees& BlinkTrees::trees(const JobSpec& job) {
   const JobKey key(job);
   if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
-  const TreeAlgorithm& algorithm = algorithm_of(job);
-  CodegenParams codegen = params().codegen;
-  if (!codegen.treegen.prefer) codegen.treegen.prefer = preference(job, algorithm);
-  return trees_.emplace(key, trees_of(algorithm, job, platform().wires(), codegen)).first->second;
-}
-
-TreePreference BlinkTrees::preference(const JobSpec& job, const TreeAlgorithm& algorithm) const {
-  const bool alone = topology::parts_of(job.ranks, platform().servers().server().gpus()).size() == 1;
-  return alone && algorithm.use == collective::TreeUse::allreduce ? TreePreference::shallow : TreePreference::fewest;
+  return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().wires(), params().codegen, *kept_)).first->second;
 }
 
 HybridRates* BlinkTrees::rates(const JobSpec& job, Bytes message) {
@@ -200,9 +193,9 @@ Tick BlinkTrees::last_flit(const JobSpec& job, topology::ServerLink kind, Tick s
 
 }  // namespace
 
-std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
-                                                    bool iterates) {
-  return std::make_unique<BlinkTrees>(platform, params, iterates);
+std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool iterates,
+                                                    std::shared_ptr<collective::KeptTrees> kept) {
+  return std::make_unique<BlinkTrees>(platform, params, iterates, std::move(kept));
 }
 
 }  // namespace tributary

@@ -18,6 +18,7 @@ class FamilyLinkFaults;
 class FamilyNetworkSchedules;
 class FamilyPlacement;
 class FamilyScheduleFiles;
+class FamilySearches;
 class FamilyTasks;
 class FamilyTrace;
 class FamilyTuner;
@@ -39,6 +40,7 @@ struct FamilyFacets {
   const FamilyNetworkSchedules* network_schedules = nullptr;  ///< `tributary schedule` on networks
   const FamilyCost* cost = nullptr;                           ///< hardware cost: `--cost`
   const FamilyEnergy* energy = nullptr;                       ///< energy and area of the hardware: `--energy`
+  const FamilySearches* searches = nullptr;                   ///< searches whose results several runs share: a sweep
   const FamilyTuner* tuner = nullptr;                         ///< the choice of a library's tuner: `--print-tuner`
 };
 

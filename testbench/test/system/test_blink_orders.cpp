@@ -64,7 +64,8 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
   options.chunk = *params.codegen.chunk;
   if (servers.servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(servers.server_of(gpu));
-  const JobTrees trees = trees_of(algorithm, job, wires, params.codegen);
+  collective::KeptTrees kept;
+  const JobTrees trees = trees_of(algorithm, job, wires, params.codegen, kept);
   options.island_of = trees.islands;
   return plan_streams(job, message, on_routes(trees, algorithm, job, message, wires, params.codegen), algorithm.use, options)
       .programs;

@@ -74,6 +74,18 @@ class Sweep(unittest.TestCase):
         self.assertEqual([(r["iteration"], r["status"], r["fidelity"]) for r in rows], [("0", "done", "fluid"), ("1", "done", "fluid")])
         self.assertIn("2 points: 0 run, 2 finished before", self.done(text))
 
+    def test_points_that_share_a_search_have_the_results_of_runs_that_search(self):
+        text = "platform: dgx1v\ncollective: allreduce\nalgorithm: [blink, blink_hybrid]\ngpus: 4\nsize: [64KiB, 1MiB]\n"
+        self.done(text)
+        alone = self.rows()
+        self.out = self.folder / "parallel"
+        self.done(text, "--jobs", "3")
+        self.assertEqual([r["time_ns"] for r in self.rows()], [r["time_ns"] for r in alone])
+        for row in alone:
+            run = tributary("run", "--platform", "dgx1v", "--collective", "allreduce", "--algorithm", row["algorithm"], "--gpus", "4", "--size", row["size_bytes"] + "B", "--json", "-", "--quiet")
+            result = json.loads(run.stdout)["results"][0]
+            self.assertEqual((float(row["time_ns"]), row["wrong"]), (result["time_ns"], "0"))
+
     def test_a_training_that_the_platform_refuses_fails_alone(self):
         ended = self.sweep("command: train\nplatform: torus:4x4\nmode: fluid\nalgorithm: [double_binary_tree, ring]\nmodel: resnet18\ngrouping: one_shot\n")
         self.assertEqual(ended.returncode, 3)
