@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,16 +20,18 @@ PLUGIN = sys.argv.pop(3)
 RUNS = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 6
 SEED = int(sys.argv.pop(3)) if len(sys.argv) > 3 and sys.argv[3].isdigit() else 1
 
-# Platforms with algorithms that they have, and conditions that only they have.
+# Forms of platforms with algorithms that they have, and conditions that only they have. Each range is drawn: `{2-5}` is 2 to 5.
 MACHINES = [
-    (["dgx2", "fat_tree:64"], ["push", "pull", "ring", "nccl"],
-     [["--background", "uniform:0.3"], ["--set", "nvswitch.switch.reduction_table.bytes=256B"]]),
-    (["torus:4x4", "mesh:3x5", "bigraph:4x8", "fat_tree_2level:16"], ["multitree", "ring"], []),
-    (["rack:6", "rack:4", "spine_leaf:2x4"], ["netreduce", "ring"],
+    (["dgx2", "h100", "a100", "fat_tree:64"], ["push", "pull", "ring", "nccl"],
+     [["--background", "uniform:0.3"], ["--set", "nvswitch.switch.reduction_table.bytes=256B"], ["--gpus", "{2-8}"]]),
+    (["torus:{2-5}x{2-5}", "mesh:{2-5}x{2-5}", "bigraph:{2-5}x4", "bigraph:{2-5}x8", "fat_tree_2level:16"], ["multitree", "ring"], []),
+    (["rack:{2-8}", "spine_leaf:{2-4}x{2-4}"], ["netreduce", "ring"],
      [["--background", "uniform:0.2"], ["--set", "netreduce.link.loss_rate=0.0005"]]),
-    (["dgx1v", "dgx1p", "servers:2xdgx1v"], ["blink", "nccl"], []),
-    (["tofino:6"], ["switchml"], [["--set", "tofino.link.loss_rate=0.0005"]]),
-    (["cluster:2xh100", "cluster:3xb200", "cluster:2xdgx2", "cluster:1xh100"],
+    (["rack:{2-4}x{2-3}", "spine_leaf:{2-3}x{2-3}x2"], ["parallel_netreduce", "parallel_ring", "ring"],
+     [["--set", "netreduce.link.loss_rate=0.0005"]]),
+    (["dgx1v", "dgx1p", "servers:{2-4}xdgx1v", "servers:{2-3}xdgx1p"], ["blink", "nccl"], []),
+    (["tofino:{2-12}"], ["switchml", "switchml_rdma", "atp"], [["--set", "tofino.link.loss_rate=0.0005"]]),
+    (["cluster:{1-4}xh100", "cluster:{1-3}xb200", "cluster:{1-3}xa100", "cluster:2xdgx2"],
      ["pull_netreduce", "pull_ring", "pull_tree", "ring_netreduce", "ring_ring", "ring_tree", "ring"],
      [["--set", "cluster.fabric=rail_leaf_spine", "--set", "cluster.pxn=false"], ["--set", "netreduce.link.loss_rate=0.002"],
       ["--set", "nvswitch.link.bit_error_rate=0.0000001"]]),
@@ -38,16 +41,21 @@ EXCHANGES = [("allgather", ["pull_ring", "ring_ring", "ring"]), ("reduce_scatter
              ("broadcast", ["pull_ring", "ring_ring"]), ("alltoall", ["direct"]), ("sendrecv", ["direct"])]
 
 
+def drawn(dice, form):
+    """Replaces each range of a form by a number in it."""
+    return re.sub(r"\{(\d+)-(\d+)\}", lambda ends: str(dice.randint(int(ends[1]), int(ends[2]))), form)
+
+
 def random_run(dice):
     platforms, algorithms, conditions = dice.choice(MACHINES)
-    platform, collective = dice.choice(platforms), "allreduce"
+    platform, collective = drawn(dice, dice.choice(platforms)), "allreduce"
     if platform.startswith("cluster:") and dice.random() < 0.5:
         collective, algorithms = dice.choice(EXCHANGES)
     run = ["--platform", platform, "--collective", collective, "--algorithm", dice.choice(algorithms), "--mode", "windowed",
            "--size", f"{4 * dice.choice([1, 3, 16])}KiB", "--seed", str(dice.randrange(1, 1000))]
     for condition in conditions:
         if dice.random() < 0.3:
-            run += condition
+            run += [drawn(dice, word) for word in condition]
     return run + dice.choice([[], ["--no-data"], ["--data", "random"], ["--iterations", "2"]])
 
 
@@ -81,7 +89,7 @@ def most_threads_of_points(scenario, folder, jobs):
 class Threads(unittest.TestCase):
     def test_random_runs_are_equal_on_every_number_of_threads(self):
         dice = random.Random(SEED)
-        finished = 0
+        finished = 0  # runs that are not refused
         for _ in range(RUNS):
             run = random_run(dice)
             code, expected = results(run, 1)
