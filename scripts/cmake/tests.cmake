@@ -5,7 +5,7 @@ set(TRIBUTARY_TEST_ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
 if(TRIBUTARY_SANITIZERS)
   # SystemC switches stacks by itself (docs/testing.md).
   list(APPEND TRIBUTARY_TEST_ENVIRONMENT "ASAN_OPTIONS=detect_stack_use_after_return=0:strict_string_checks=1"
-       "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+       "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1" "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 endif()
 
 # tributary_test_code(name LEVEL library...)
